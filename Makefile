@@ -77,6 +77,17 @@ ifeq ($(LIBLZMA),1)
 CPPFLAGS += -DKSTATS_LZMA
 LDLIBS   += -llzma
 endif
+# What a function calls, by its instructions; on arm64 it takes no library. The archive has all
+# architectures, 5 MB of them: a static program is told the callees.
+ifeq ($(origin LIBCAPSTONE),undefined)
+ifeq ($(ARCH)$(STATIC),)
+LIBCAPSTONE := $(call has_header,capstone/capstone.h)
+endif
+endif
+ifeq ($(LIBCAPSTONE),1)
+CPPFLAGS += -DKSTATS_CAPSTONE
+LDLIBS   += -lcapstone
+endif
 # HTTP of `serve`; without libevent (LIBEVENT=0) all else works.
 ifeq ($(origin LIBEVENT),undefined)
 LIBEVENT := $(call has_header,event2/http.h)
@@ -479,6 +490,9 @@ $(MDIR)/store: $(addprefix $(MDIR)/,test_store.o store_points.o store_map_points
 	$(Q)$(CLANG) -no-pie -o $@ $^
 
 $(MDIR)/parts: $(addprefix $(MDIR)/,test_parts.o parts_points.o machine.o)
+	$(Q)$(CLANG) -no-pie -o $@ $^
+
+$(MDIR)/callees: $(addprefix $(MDIR)/,test_callees.o callees_points.o machine.o)
 	$(Q)$(CLANG) -no-pie -o $@ $^
 
 $(MDIR)/user: $(addprefix $(MDIR)/,test_user.o user_points.o)

@@ -256,6 +256,8 @@ static __always_inline void sample_record(struct kstats_cell *cell, const struct
 	store_sample(cell, ns);
 	if (asks && with_parts)
 		parts_record(split, hook_node(ev) / n_of_owner, duration);
+	if (asks && with_parts && n_callees)
+		callees_record(start->ns, duration, split);
 	if (ev->is_several && n_vias)
 		via_record(start, duration);
 	if (asks && with_why)
@@ -396,6 +398,8 @@ static __always_inline void interval_end(const struct event *ev, void *ctx, bool
 		now = pointer_number(now & ~((__s64)now >> 63));
 	else
 		now = (__s64)now < 0 ? 0 : now;
+	if (asks && with_parts && n_callees)
+		callees_end(look.p, start.ns);
 	if (asks && with_parts)
 		parts_end(&look, start.ns, now, &split);
 	sample_record(cell, ev, &start, now, ctx, asks, &look, &split);

@@ -128,6 +128,27 @@ static __always_inline bool why_is_due(void)
 }
 
 /*
+ * The place @i is now the current task's. An interrupt may have taken one before that, which was
+ * free by then, and have lost its end: the first of both is the one that is found. So is it by all
+ * interrupts from here on. Returns it.
+ */
+static __noinline __u32 parts_keep_first(__u32 i)
+{
+	__u64 me = bpf_get_current_task(), k;
+	struct kstats_parts_bucket *b = parts_bucket((__u32)me);
+
+	if (!b) /* never; for the verifier */
+		return i;
+	for (k = 0; k < KSTATS_PARTS_WAYS && k < i; k = loop_next(k)) {
+		if (*(volatile __u64 *)&b->owner[k] != me)
+			continue;
+		__sync_lock_test_and_set(&b->owner[i & (KSTATS_PARTS_WAYS - 1)], 0);
+		return k;
+	}
+	return i;
+}
+
+/*
  * Take a free place for the call @o. An interrupt may come in between and take one for a call of
  * its own: it gives that back at the call's end.
  */
@@ -135,7 +156,7 @@ static __noinline void parts_claim(struct parts_open *o)
 {
 	__u64 me = bpf_get_current_task(), was;
 	struct kstats_parts_bucket *b = parts_bucket((__u32)me);
-	__u32 i;
+	__u32 i, first;
 
 	if (!b) /* never; for the verifier */
 		return;
@@ -148,10 +169,12 @@ static __noinline void parts_claim(struct parts_open *o)
 			was = __sync_val_compare_and_swap(&b->owner[i], 0, me);
 		if (was && was != me)
 			continue;
-		o->p = &b->parts[i];
-		o->claims = !was;
+		first = i && !was ? parts_keep_first(i) : i;
+		o->p = &b->parts[first & (KSTATS_PARTS_WAYS - 1)];
+		o->claims = !was && first == i;
 		if (with_why)
-			o->p->number = ((__u32)me * GOLDEN >> parts_shift) * KSTATS_PARTS_WAYS + i;
+			o->p->number =
+				((__u32)me * GOLDEN >> parts_shift) * KSTATS_PARTS_WAYS + first;
 		if (!o->claims)
 			break;
 		o->p->in_ns = bpf_ktime_get_ns();
@@ -183,9 +206,10 @@ static __noinline void parts_give_back(void)
 
 /*
  * Drop calls whose end was not seen, as when a program leaves them by longjmp(): see is_over(). The
- * new call is the outermost one in place of that for which the task took its place. Ends that were
- * skipped in interrupts are found by the next call of the task itself: a call in an interrupt may
- * have come upon one that begins. Points of a pair have no frames.
+ * new call is the outermost one in place of that for which the task took its place, or whose number
+ * others have taken, nested deeper than is kept: then nothing below it is known to be open. Ends
+ * that were skipped in interrupts are found by the next call of the task itself: a call in an
+ * interrupt may have come upon one that begins. Points of a pair have no frames.
  */
 static __noinline void parts_unwind(struct parts_open *o)
 {
@@ -202,12 +226,15 @@ static __noinline void parts_unwind(struct parts_open *o)
 		c = parts_call(p, top - 1);
 		was.ident = c->ident;
 		was.node = c->node;
-		if (!*(volatile __u64 *)&c->start_ns || !is_over(&was, o->ident, o->node, is_task))
+		if (!*(volatile __u64 *)&c->start_ns)
 			break;
+		if (!is_over(&was, o->ident, o->node, is_task))
+			return;
 		o->claims = c->claims;
 		*(volatile __u64 *)&c->start_ns = 0;
 		*(volatile __u64 *)&p->top = --top;
 	}
+	o->claims = true;
 }
 
 /* A task takes the next call's number before it fills it in: an interrupt has the one above. */
@@ -339,7 +366,7 @@ static __noinline void parts_end(const struct parts_look *look, __u64 ns, __u64 
 {
 	struct kstats_parts *p = look->p;
 	struct kstats_parts_call *c;
-	__u64 at, claims;
+	__u64 at;
 
 	if (!p)
 		return;
@@ -357,25 +384,16 @@ static __noinline void parts_end(const struct parts_look *look, __u64 ns, __u64 
 	}
 	c = parts_call(p, at);
 	parts_subtract(look, c, duration, split);
-	claims = c->claims;
 	/* Interrupts that lose many ends may have used it for another call. */
 	split->known &= *(volatile __u64 *)&c->start_ns == ns;
 	*(volatile __u64 *)&c->start_ns = 0;
 	/* From here on a call in an interrupt may take its number. */
 	*(volatile __u64 *)&p->top = at;
-	if (claims)
+	if (p->claim_ns == ns)
 		parts_give_back();
 }
 
 /* ---- samples ---- */
-
-static __noinline void parts_store(__u32 node, __u64 ns)
-{
-	struct kstats_cell *cell = store_cell(node);
-
-	if (cell)
-		store_sample(cell, ns);
-}
 
 /* Of a call that was recorded: @nth is its function or pair. */
 static __noinline void parts_record(const struct parts_split *split, __u32 nth, __u64 duration)
@@ -384,13 +402,13 @@ static __noinline void parts_record(const struct parts_split *split, __u32 nth, 
 	__u64 i;
 
 	if (!split->known) {
-		parts_store(first + KSTATS_PART_UNSPLIT, duration);
+		store_sample_node(first + KSTATS_PART_UNSPLIT, duration);
 		return;
 	}
 	for (i = 0; i < KSTATS_PART_TIMES; i = loop_next(i))
-		parts_store(first + i, split->ns[i & 7]);
+		store_sample_node(first + i, split->ns[i & 7]);
 	if (split->left)
-		parts_store(first + KSTATS_PART_LEFT, duration);
+		store_sample_node(first + KSTATS_PART_LEFT, duration);
 }
 
 /* ---- tasks ---- */
@@ -430,13 +448,17 @@ int parts_switch(__u64 *ctx)
 	const struct task_struct *prev = (const struct task_struct *)ctx[1];
 	struct task_struct *next = (struct task_struct *)ctx[2];
 	struct kstats_parts *p = parts_of(prev);
+	enum kstats_part state;
 
 	if (p) {
 		p->sums.switches++;
+		state = parts_state(prev, ctx[0], ctx[3]);
+		if (with_why && state != KSTATS_PART_RUNNABLE)
+			wait_asleep(ctx, p);
 		/* In this order: a waker on another CPU reads both without the lock. */
 		*(volatile __u64 *)&p->since_ns = bpf_ktime_get_ns();
-		__sync_lock_test_and_set(&p->state, parts_state(prev, ctx[0], ctx[3]));
-		if (with_why && p->state == KSTATS_PART_RUNNABLE)
+		__sync_lock_test_and_set(&p->state, state);
+		if (with_why && state == KSTATS_PART_RUNNABLE)
 			wait_preempted(p, next);
 	}
 	p = parts_of(next);

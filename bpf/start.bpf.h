@@ -15,7 +15,7 @@
 #include "first.bpf.h"
 #include "kept.bpf.h"
 #include "key.bpf.h"
-#include "parts.bpf.h"
+#include "callees.bpf.h"
 #include "stack.bpf.h"
 #include "store.bpf.h"
 #include "verify.bpf.h"
@@ -353,6 +353,8 @@ static __always_inline bool interval_start(struct event *ev, void *ctx, bool ask
 		ns = start_by_task(ev, asks && by_at_start ? &by : NULL);
 	if (asks && with_parts)
 		parts_began(&parts, ns);
+	if (asks && with_parts && n_callees)
+		callees_begin(&parts, ns);
 	return true;
 }
 

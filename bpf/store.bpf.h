@@ -125,4 +125,13 @@ static __always_inline void store_sample(struct kstats_cell *cell, __u64 v)
 }
 #endif
 
+/* For samples beside that of the call. */
+static __noinline __attribute__((unused)) void store_sample_node(__u32 node, __u64 v)
+{
+	struct kstats_cell *cell = store_cell(node);
+
+	if (cell)
+		store_sample(cell, v);
+}
+
 #endif /* KSTATS_STORE_BPF_H */

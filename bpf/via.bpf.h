@@ -120,14 +120,6 @@ static __always_inline void via_pass(const struct event *ev, void *ctx)
 		via_pass_key(key, now, hook_node(ev));
 }
 
-static __noinline void via_store(__u32 node, __u64 ns)
-{
-	struct kstats_cell *cell = store_cell(node);
-
-	if (cell)
-		store_sample(cell, ns);
-}
-
 /*
  * The stages of a pair that was recorded. One begins where the one before it has ended, and so they
  * add up to the duration, whatever was not passed, or not in this order.
@@ -143,13 +135,13 @@ static __noinline void via_record(const struct start *start, __u64 duration)
 		at = word & ~KSTATS_VIA_AGAIN;
 		if (k >= n_vias || at < from || at > to)
 			continue;
-		via_store(via_at + k, at - from);
+		store_sample_node(via_at + k, at - from);
 		again |= word & KSTATS_VIA_AGAIN;
 		from = at;
 	}
-	via_store(via_at + n_vias, to - from);
+	store_sample_node(via_at + n_vias, to - from);
 	if (again)
-		via_store(via_at + n_vias + 1, duration);
+		store_sample_node(via_at + n_vias + 1, duration);
 }
 
 #endif /* KSTATS_VIA_BPF_H */

@@ -4,10 +4,12 @@
  * it (kstats-bpf why). In: wakeups and switches of such tasks. Out: one wait in the task's place.
  * Called by parts.bpf.h and why.bpf.h.
  *
- * The stack of a task that sleeps is taken by whoever wakes it, before it can run. Of one that
- * waits for a processor none is taken: 6.1 warns if another task looks at its kretprobes.
- * A task has one place, so of nested calls the outermost one has its longest wait for certain; one
- * inside has none if a longer wait came before it. Of a pair it is the innermost one.
+ * The stack of a task that sleeps is taken by whoever wakes it, before it can run. That leaves out
+ * the functions of the scheduler and of sleeping locks, so the task itself takes the inner end of
+ * it when it goes to sleep. Of one that waits for a processor none is taken: 6.1 warns if another
+ * task looks at its kretprobes. A task has one place, so of nested calls the outermost one has its
+ * longest wait for certain; one inside has none if a longer wait came before it. Of a pair it is
+ * the innermost one.
  */
 #ifndef KSTATS_WAITS_BPF_H
 #define KSTATS_WAITS_BPF_H
@@ -61,7 +63,16 @@ static __always_inline void wait_begins(struct kstats_why_wait *w, const struct 
 	w->since_ns = p->since_ns;
 	w->ns = ns;
 	w->part = p->state;
-	w->n_frames = w->n_other_frames = 0;
+	w->n_frames = w->n_other_frames = w->n_inner = 0;
+}
+
+/* The current task is about to sleep. */
+static __noinline void wait_asleep(void *ctx, struct kstats_parts *p)
+{
+	struct kstats_why_wait *w = wait_of(p);
+
+	if (w)
+		w->n_asleep = bpf_get_stack(ctx, w->asleep, sizeof(w->asleep), 0);
 }
 
 /* The current task is about to wake @task, which has slept for @ns. */
@@ -74,6 +85,8 @@ static __noinline void wait_woken(void *ctx, struct kstats_parts *p, struct task
 		return;
 	wait_begins(w, p, task, ns);
 	w->n_frames = bpf_get_task_stack(task, w->frames, sizeof(w->frames), 0);
+	w->n_inner = w->n_asleep;
+	bpf_probe_read_kernel(w->inner, sizeof(w->inner), w->asleep);
 	w->other = bpf_get_current_pid_tgid();
 	bpf_get_current_comm(w->other_comm, sizeof(w->other_comm));
 	w->n_other_frames = bpf_get_stack(ctx, w->other_frames, sizeof(w->other_frames), 0);

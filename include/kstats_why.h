@@ -10,6 +10,7 @@
 #define KSTATS_WHY_RECORDS 1024 /* records that wait for user space, a power of two */
 #define KSTATS_WHY_FRAMES 64 /* of a stack */
 #define KSTATS_WHY_WAIT_FRAMES 32 /* of a stack of a wait */
+#define KSTATS_WHY_INNER_FRAMES 12 /* at the inner end of that */
 #define KSTATS_WHY_ARGS 6 /* arguments that an end can read */
 #define KSTATS_WHY_COMM 2 /* words of a task's name */
 #define KSTATS_WHY_PLACES_BITS 10 /* of the number of a place for counts on a CPU */
@@ -59,7 +60,11 @@ enum kstats_why_lost {
  * @other_comm: its name
  * @n_frames: bytes of @frames, or -errno
  * @n_other_frames: the same of @other_frames
- * @frames: where the task waited
+ * @n_inner: the same of @inner
+ * @n_asleep: the same of @asleep
+ * @frames: where the task waited, without functions of the scheduler and of sleeping locks
+ * @inner: where it went to sleep, with these
+ * @asleep: the same of its last sleep
  * @other_frames: where the other one was when it woke the task
  * @next_since_ns: begin of the last preemption
  * @next: thread that came in place of the preempted one
@@ -74,7 +79,11 @@ struct kstats_why_wait {
 	__u64 other_comm[KSTATS_WHY_COMM];
 	__s32 n_frames;
 	__s32 n_other_frames;
+	__s32 n_inner;
+	__s32 n_asleep;
 	__u64 frames[KSTATS_WHY_WAIT_FRAMES];
+	__u64 inner[KSTATS_WHY_INNER_FRAMES];
+	__u64 asleep[KSTATS_WHY_INNER_FRAMES];
 	__u64 other_frames[KSTATS_WHY_WAIT_FRAMES];
 	__u64 next_since_ns;
 	__u32 next;

@@ -18,19 +18,14 @@
 #include "util/refusal.h"
 
 static const struct verb_help trace_help = {
-	.usage = "trace TARGET... [options] [-- COMMAND [ARGS]]\n"
-		 "       kstats-bpf trace @RECIPE [PARAMETER] [options] [-- COMMAND [ARGS]]\n"
-		 "       kstats-bpf trace --start X --end Y [options] [-- COMMAND [ARGS]]\n"
-		 "       kstats-bpf trace --at POINT --value EXPR [options] [-- COMMAND [ARGS]]",
-	.about = "Measure how long kernel functions take, from entry to return, or the time\n"
-		 "between two points. Ctrl-C prints the summary. TARGET is FUNCTION,\n"
-		 "MODULE:FUNCTION, u:BINARY:FUNCTION, a glob in quotes, or m:NAME for markers\n"
-		 "of programs. With --at, record a number at one point. @RECIPE answers a\n"
-		 "known question: see 'recipes'.",
+	.usage = "trace TARGET... | @RECIPE [PARAMETER] [options] [-- COMMAND]\n"
+		 "       kstats-bpf trace --start X --end Y [options] [-- COMMAND]\n"
+		 "       kstats-bpf trace --at POINT --value EXPR [options] [-- COMMAND]",
+	.about = "Measure how long functions take, the time between two points, or a number at\n"
+		 "one point, until Ctrl-C. TARGET is [MODULE:]FUNCTION, u:BINARY:FUNCTION, a glob\n"
+		 "in quotes, or m:NAME for markers of programs; @RECIPE: see 'kstats-bpf recipes'.",
 	.examples =
 		"  kstats-bpf trace vfs_read\n"
-		"  kstats-bpf trace @biolat -d 10\n"
-		"  kstats-bpf trace vfs_read vfs_write -- dd if=/dev/zero of=/tmp/x count=1000\n"
 		"  kstats-bpf trace --start tp:block_rq_issue --end tp:block_rq_complete --key rq\n"
 		"  kstats-bpf trace u:%:parse --runs 6 --vs ./old --max-increase p50=5% -- ./new\n",
 };

@@ -255,6 +255,7 @@ static int check_str(struct expr_checker *c, struct expr_node *node)
 	if (a->op == EXPR_TEXT || (a->is.kind != EXPR_POINTER && is_text(c, a)))
 		return expr_wrong(c, a, "leave out str()", "this is a string already");
 	node->is = (struct expr_is){ EXPR_ARRAY, node->number, false, 0 };
+	node->is_program = c->point->is_program;
 	return need_number(c, a, true);
 }
 

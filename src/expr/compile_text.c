@@ -10,14 +10,23 @@
 #define TEXT_AT (SPILL(SPILLS_MAX - 1) - 8 * TEXT_WORDS)
 
 /* The string at the address in r3, of the kernel or of the program. */
-static void text_call(struct compiler *c)
+static void text_call(struct compiler *c, bool is_program)
 {
 	int kernel = emit_label(&c->m), end = emit_label(&c->m);
+
+	if (is_program) {
+		emit_call(&c->m, BPF_FUNC_probe_read_user_str);
+		return;
+	}
 
 	emit_op(&c->m, BPF_MOV, BPF_REG_0, BPF_REG_3);
 	if (ARCH_KERNEL_SHIFT)
 		emit_op_imm(&c->m, BPF_LSH, BPF_REG_0, ARCH_KERNEL_SHIFT);
 	emit_jump_imm(&c->m, BPF_JSLT, BPF_REG_0, 0, kernel);
+	if (ARCH_KERNEL_SHIFT) {
+		emit_op_imm(&c->m, BPF_LSH, BPF_REG_3, ARCH_KERNEL_SHIFT);
+		emit_op_imm(&c->m, BPF_RSH, BPF_REG_3, ARCH_KERNEL_SHIFT);
+	}
 	emit_call(&c->m, BPF_FUNC_probe_read_user_str);
 	emit_jump(&c->m, BPF_JA, 0, 0, end);
 	emit_here(&c->m, kernel);
@@ -46,7 +55,7 @@ static void text_read(struct compiler *c, const struct expr_node *text, int at, 
 	emit_op_imm(&c->m, BPF_ADD, BPF_REG_1, TEXT_AT);
 	emit_op_imm(&c->m, BPF_MOV, BPF_REG_2, room);
 	if (pointer >= 0)
-		text_call(c);
+		text_call(c, text->is_program);
 	else
 		emit_call(&c->m, text->op == EXPR_COMM ? BPF_FUNC_get_current_comm
 						       : BPF_FUNC_probe_read_kernel);
@@ -132,7 +141,7 @@ void compile_text_part(struct compiler *c, const struct expr_node *text, int at,
 	emit_op_imm(&c->m, BPF_ADD, BPF_REG_1, 8 * at);
 	emit_op_imm(&c->m, BPF_MOV, BPF_REG_2, expr_part_bytes(c->x));
 	if (pointer >= 0)
-		text_call(c);
+		text_call(c, text->is_program);
 	else
 		emit_call(&c->m, text->op == EXPR_COMM ? BPF_FUNC_get_current_comm
 						       : BPF_FUNC_probe_read_kernel_str);

@@ -110,6 +110,7 @@ struct expr_point {
 	char name[128]; /* of the function or tracepoint */
 	uint32_t n_params; /* number of @params */
 	struct expr_param params[EXPR_PARAMS_MAX];
+	bool is_program; /* it is in a program: addresses that it knows are the program's */
 	bool has_places; /* its parameters are where they say, and have no type */
 	bool no_params; /* it has parameters that cannot be seen at this point */
 	const char *no_names; /* why names of its parameters are not known, or NULL */
@@ -190,6 +191,7 @@ struct expr_node {
 	bool is_unsigned; /* a number that only fits without sign */
 	struct expr_place place; /* of a parameter; EXPR_NOWHERE: as the function expects it */
 	enum naming naming; /* it is shown by a name: "syscall(id)" */
+	bool is_program; /* a string of the program, wherever its address leads */
 	bool is_object; /* a parameter that points to a structure the kernel knows */
 	struct expr_is is; /* set by expr_check() */
 	/*

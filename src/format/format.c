@@ -14,7 +14,7 @@
 static const struct format format_table[] = {
 	{ "summary", RECORDINGS | REPORT_WHY, .write = format_text, .one = render_summary },
 	{ "text", DIFFS | RESULTS, .write = format_text },
-	{ "line", REPORT_TRACE, .one = render_line },
+	{ "line", REPORT_TRACE, .write = format_line },
 	{ "hist", REPORT_TRACE, .one = render_hist },
 	{ "classic", REPORT_TRACE, .write = format_classic },
 	{ "markdown", DIFFS, .write = format_markdown },

@@ -10,6 +10,9 @@
 /** format_text() - for people at a terminal */
 int format_text(FILE *out, const struct report *r);
 
+/** format_line() - a line for each function, with its time of day; of a recording */
+int format_line(FILE *out, const struct report *r);
+
 /** format_markdown() - for a pull request; results and series are left out */
 int format_markdown(FILE *out, const struct report *r);
 

@@ -225,6 +225,7 @@ static int add_names(struct compare *c, const struct compare_set *from, const st
 			    from->runs[run]->nodes[node].kind == SNAPSHOT_UNVERIFIED ||
 			    from->runs[run]->nodes[node].kind == SNAPSHOT_UNSPLIT ||
 			    from->runs[run]->nodes[node].kind == SNAPSHOT_AGAIN ||
+			    from->runs[run]->nodes[node].kind == SNAPSHOT_UNDIVIDED ||
 			    compare_is_empty_rest(from, name) ||
 			    (from->no_gaps && from->runs[run]->nodes[node].kind == SNAPSHOT_GAP))
 				continue;

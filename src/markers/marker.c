@@ -31,6 +31,30 @@ int marker_announce(int folder)
 	return marker_tell(folder, false);
 }
 
+int marker_end(const struct marker *m)
+{
+	int err = user_set_session(m->maps, 0);
+
+	return err ? err : user_set_gone(m->maps);
+}
+
+/* Programs that have found it leave it; else they would count in it until they end. */
+static void marker_end_left(void *folder, const char *name)
+{
+	struct user_maps maps = USER_NO_MAPS;
+	struct marker m = { .name = name, .maps = &maps };
+
+	maps.control_fd = pin_user_get(*(int *)folder, name, "");
+	if (maps.control_fd >= 0 && !marker_end(&m))
+		marker_tell(*(int *)folder, false);
+	user_maps_close(&maps);
+}
+
+void marker_sweep(int folder)
+{
+	pin_user_each_left(folder, marker_end_left, &folder);
+}
+
 bool marker_is_published(const struct marker *m, int folder)
 {
 	int fd = pin_user_get(folder, m->name, "");
@@ -54,13 +78,6 @@ int marker_publish(const struct marker *m, int folder)
 		err = pin_user_put(folder, m->name, KSTATS_USER_CELLS, m->maps->cells_fd,
 				   &m->access);
 	return err ? err : pin_user_put(folder, m->name, "", m->maps->control_fd, &m->access);
-}
-
-int marker_end(const struct marker *m)
-{
-	int err = user_set_session(m->maps, 0);
-
-	return err ? err : user_set_gone(m->maps);
 }
 
 int marker_withdraw(const struct marker *m)

@@ -50,9 +50,9 @@ static char *say_who(const struct spec *spec, uid_t owner)
 		return strdup(spec->all ? "" : "programs of root");
 	err = users_find(owner, &user);
 	if (err)
-		err = asprintf(&text, "programs of user %u", owner) < 0 ? -ENOMEM : 0;
+		err = asprintf(&text, "programs of user %u and of root", owner) < 0 ? -ENOMEM : 0;
 	else
-		err = asprintf(&text, "programs of %s", user.name) < 0 ? -ENOMEM : 0;
+		err = asprintf(&text, "programs of %s and of root", user.name) < 0 ? -ENOMEM : 0;
 	if (err)
 		text = NULL;
 	users_free(&user);
@@ -70,10 +70,10 @@ static int markers_publish(struct markers_one *o, int folder, struct error *e)
 				      "wait until it ends, or add a node: 'kstats-bpf node add "
 				      "--user'",
 				      e);
-	err = o->claim < 0 ? o->claim : marker_publish(&o->marker, folder);
-	if (err == -EEXIST)
-		return cannot_measure(&o->marker, err, "a node has them",
+	if (o->claim == -EEXIST)
+		return cannot_measure(&o->marker, o->claim, "a node has them",
 				      "see 'kstats-bpf node show', or remove the node", e);
+	err = o->claim < 0 ? o->claim : marker_publish(&o->marker, folder);
 	return err ? cannot_measure(&o->marker, err, NULL, NULL, e) : 0;
 }
 
@@ -85,6 +85,7 @@ static int markers_make(struct markers *m, uid_t owner, struct error *e)
 
 	if (folder < 0)
 		return folder;
+	marker_sweep(folder);
 	for (o = m->of; !err && o < m->of + m->n; o++) {
 		o->marker = (struct marker){
 			.name = spec->targets[o - m->of].name,

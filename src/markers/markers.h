@@ -35,6 +35,9 @@ struct marker {
  */
 int marker_publish(const struct marker *m, int folder);
 
+/** marker_sweep() - end and remove what killed measurements left; @folder: by pin_user_open() */
+void marker_sweep(int folder);
+
 /** marker_is_published() - whether programs find this one; @folder: by pin_user_open() */
 bool marker_is_published(const struct marker *m, int folder);
 

@@ -153,10 +153,28 @@ static void keep_sample(struct collect *c, const struct kstats_why_record *r)
 	};
 }
 
+/*
+ * Where a task waited: what it saw itself when it went to sleep, as far as the first frame that its
+ * waker saw too, and all of those. @room: receives the frames
+ */
+static struct collect_trace waits_at(const struct kstats_why_wait *w, __u64 *room)
+{
+	struct collect_frames in = collect_frames_of(w->inner, w->n_inner);
+	struct collect_frames all = collect_frames_of(w->frames, w->n_frames);
+	uint32_t i;
+
+	for (i = 0; i < in.n && all.n && in.at[i] != all.at[0]; i++)
+		room[i] = in.at[i];
+	if (i == in.n || !all.n)
+		return (struct collect_trace){ .place = COLLECT_WAIT, .kernel = all };
+	memcpy(room + i, all.at, all.n * sizeof(*room));
+	return (struct collect_trace){ .kernel = { room, i + all.n } };
+}
+
 static void keep_wait(struct collect *c, struct why_call *call, const struct kstats_why_wait *w)
 {
-	struct collect_trace at = { .place = COLLECT_WAIT,
-				    .kernel = collect_frames_of(w->frames, w->n_frames) };
+	__u64 room[KSTATS_WHY_INNER_FRAMES + KSTATS_WHY_WAIT_FRAMES];
+	struct collect_trace at = waits_at(w, room);
 	struct collect_trace by = { .kernel =
 					    collect_frames_of(w->other_frames, w->n_other_frames) };
 	bool by_interrupt;

@@ -290,6 +290,7 @@ static enum run_event detach(struct measure *m, const struct measure_watch *watc
 
 	m->ended = true;
 	session_stop(m->counting.session);
+	session_catch_up(m->counting.session);
 	session_detach(m->counting.session);
 	if (!m->run.child)
 		return event;

@@ -33,7 +33,7 @@ static int user_publish(const struct node *n, int folder, struct error *e)
 	const struct marker m = marker_of(n);
 	int err;
 
-	pin_user_clear(folder, n->name);
+	marker_sweep(folder);
 	err = marker_publish(&m, folder);
 	if (err == -EEXIST)
 		return error_set(e, EXIT_USAGE, err, "programs find another node of that name",

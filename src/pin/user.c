@@ -2,6 +2,7 @@
 #include "pin/user.h"
 
 #include <bpf/bpf.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/magic.h>
@@ -181,26 +182,36 @@ static void user_clear(int folder, const char *name)
 	pin_user_drop(folder, name, KSTATS_USER_CELLS);
 }
 
+/* Return: descriptor of its folder, which is locked; -EWOULDBLOCK: by another process */
+static int claim_lock(const char *path)
+{
+	int fd = open(path, PIN_OPEN), err;
+
+	if (fd < 0)
+		return -errno;
+	if (!flock(fd, LOCK_EX | LOCK_NB))
+		return fd;
+	err = -errno;
+	close(fd);
+	return err;
+}
+
 int pin_user_claim(int folder, const char *name)
 {
 	char path[PATH_SIZE];
-	int made, fd;
+	int fd;
 
 	path_of(path, folder, CLAIM, name);
-	made = mkdir(path, 0700) ? -errno : 0;
-	if (made && made != -EEXIST)
-		return made;
-	fd = open(path, PIN_OPEN);
-	if (fd < 0)
-		return -errno;
-	if (flock(fd, LOCK_EX | LOCK_NB)) {
-		made = -errno;
-		close(fd);
-		return made;
+	if (!mkdir(path, 0700)) {
+		fd = pin_user_get(folder, name, "");
+		if (fd == -ENOENT)
+			return claim_lock(path);
+		if (fd >= 0)
+			close(fd);
+		rmdir(path);
+		return -EEXIST;
 	}
-	if (made)
-		user_clear(folder, name);
-	return fd;
+	return errno == EEXIST ? -EWOULDBLOCK : -errno;
 }
 
 void pin_user_unclaim(int folder, const char *name, int claim)
@@ -215,13 +226,27 @@ void pin_user_unclaim(int folder, const char *name, int claim)
 	close(claim);
 }
 
-void pin_user_clear(int folder, const char *name)
+void pin_user_each_left(int folder, void (*each)(void *ctx, const char *name), void *ctx)
 {
 	char path[PATH_SIZE];
-	int claim;
+	struct dirent *entry;
+	const char *name;
+	DIR *dir;
+	int fd;
 
-	path_of(path, folder, CLAIM, name);
-	claim = access(path, F_OK) ? -ENOENT : pin_user_claim(folder, name);
-	if (claim >= 0)
-		pin_user_unclaim(folder, name, claim);
+	path_of(path, folder, "", "");
+	dir = opendir(path);
+	while (dir && (entry = readdir(dir))) {
+		if (strncmp(entry->d_name, CLAIM, strlen(CLAIM)))
+			continue;
+		name = entry->d_name + strlen(CLAIM);
+		path_of(path, folder, CLAIM, name);
+		fd = claim_lock(path);
+		if (fd < 0)
+			continue;
+		each(ctx, name);
+		pin_user_unclaim(folder, name, fd);
+	}
+	if (dir)
+		closedir(dir);
 }

@@ -31,8 +31,8 @@ int pin_user_open(const char *path, bool make, struct error *e);
 /**
  * pin_user_claim() - take a name for as long as this process lives
  *
- * Maps of that name that a killed process left behind are removed. Return: descriptor for
- * pin_user_unclaim(); -EWOULDBLOCK if another process has claimed it; or -errno.
+ * Return: descriptor for pin_user_unclaim(); -EWOULDBLOCK if it is claimed; -EEXIST if there is a
+ * map of that name that nobody has claimed; or -errno.
  */
 int pin_user_claim(int folder, const char *name);
 
@@ -43,8 +43,11 @@ int pin_user_claim(int folder, const char *name);
  */
 void pin_user_unclaim(int folder, const char *name, int claim);
 
-/** pin_user_clear() - remove what a killed process left under a name that it had claimed */
-void pin_user_clear(int folder, const char *name);
+/**
+ * pin_user_each_left() - remove the maps of names whose claims were left behind by killed processes
+ * @each: called with each name, while its maps are still there
+ */
+void pin_user_each_left(int folder, void (*each)(void *ctx, const char *name), void *ctx);
 
 /** pin_user_put() - give a map a name. Return: 0; -EEXIST if the name is taken; or -errno */
 int pin_user_put(int folder, const char *name, const char *more, int map,

@@ -11,6 +11,7 @@ static void point_of(const struct plan *plan, const struct plan_point *p, struct
 {
 	if (spec_is_user(p->kind)) {
 		plan_user_point(p, out);
+		out->is_program = true;
 		/* One program may serve them all, and each has its parameters elsewhere. */
 		if (p->kind == SPEC_USER_FUNCTION && plan->n_calls > PLAN_MANY)
 			out->n_params = out->ret_bytes = 0;

@@ -115,6 +115,8 @@ static int unverified_add(struct plan *plan)
 
 	if (!err)
 		err = plan_vias_add(plan);
+	if (!err)
+		err = plan_callees_add(plan);
 
 	plan->unverified_at = plan->may_doubt ? plan->n_nodes : 0;
 	plan->by.first = plan->n_nodes + (plan->may_doubt ? n / plan_stride(plan) : 0);
@@ -155,6 +157,8 @@ int plan_alloc(struct plan *plan, size_t n_probes, size_t n_names)
 		stride += KSTATS_PARTS_N;
 	if (plan->n_vias)
 		stride += plan->n_vias + 2;
+	if (plan->spec->callees)
+		stride += plan->n_callees + 2;
 	plan->probes = calloc(n_probes, sizeof(*plan->probes));
 	plan->nodes = calloc(n_names * stride, sizeof(*plan->nodes));
 	return plan->probes && plan->nodes ? 0 : -ENOMEM;
@@ -451,6 +455,8 @@ static int make_functions(struct plan *plan, struct facts *facts, struct error *
 	if (!err)
 		err = check_number(plan, &l, e);
 	if (!err)
+		err = plan_callees_find(plan, facts, &l, e);
+	if (!err)
 		err = make_calls(plan, &l, e);
 	plan->n_skipped = l.n_skipped;
 	for (i = 0; l.users && i < l.n; i++)
@@ -543,6 +549,7 @@ void plan_free(struct plan *plan)
 		free(plan->probes[i].if_type);
 		free(plan->probes[i].value_type);
 	}
+	plan_callees_free(plan);
 	plan_by_free(&plan->by);
 	free(plan->nodes);
 	free(plan->probes);

@@ -227,6 +227,11 @@ struct plan {
 	uint32_t parts_at; /* the first node for parts, KSTATS_PARTS_N of each owner; 0: none */
 	/* the first node for stages, of which there is one more than @n_vias; 0: none */
 	uint32_t via_at;
+	/* the first node for callees, of which there are two more than @n_callees; 0: none */
+	uint32_t callees_at;
+	uint32_t n_callees; /* number of @callees */
+	struct plan_way *callees; /* owned; functions that are hooked within calls only */
+	char *untraced; /* owned; callees that are not, in words; "" if there are none */
 	uint32_t n_probes; /* number of @probes */
 	struct plan_probe *probes; /* what is hooked */
 	bool links_uprobes; /* this kernel has links for many uprobes */

@@ -378,6 +378,8 @@ void plan_print(const struct plan *plan, FILE *out)
 	fprintf(out, "nodes:\n");
 	for (i = 0; i < plan->n_nodes; i++)
 		fprintf(out, "  %s\n", safe_str(name, sizeof(name), plan->nodes[i].name));
+	if (plan->untraced && *plan->untraced)
+		fprintf(out, "callees that are not traced: %s\n", plan->untraced);
 	print_by(out, plan);
 	fprintf(out, "hooks:\n");
 	for (i = 0; i < plan->n_probes; i++)

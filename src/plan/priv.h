@@ -129,6 +129,19 @@ int plan_keep_check(const struct plan *plan, struct plan_condition *c, const str
 bool plan_needs_start(const struct plan *plan, const struct plan_point *start,
 		      const struct plan_point *end);
 
+/**
+ * plan_callees_find() - find the functions that the target calls, and hook those that can be
+ * @l: the target
+ */
+int plan_callees_find(struct plan *plan, struct facts *facts, const struct plan_list *l,
+		      struct error *e);
+
+/** plan_callees_free() - release what a plan knows of callees */
+void plan_callees_free(struct plan *plan);
+
+/** plan_callees_add() - add the distributions of callees; @plan: has that of the call */
+int plan_callees_add(struct plan *plan);
+
 /** plan_vias_add() - add the distributions of stages; @plan: has those of its pair */
 int plan_vias_add(struct plan *plan);
 

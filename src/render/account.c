@@ -139,6 +139,9 @@ const char *account_why_empty(const struct snapshot *s, uint32_t node)
 	if (owner->ledger[KSTATS_UNMATCHED])
 		return "Ends were seen but no start: check that each end has a start, and measure "
 		       "for longer than one takes.";
+	if (!strcmp(owner->method, "markers"))
+		return "No program that may count passed its markers: those of other users need "
+		       "--all, and those that began before kstats-bpf was first used, a restart.";
 	if (s->filters && *s->filters)
 		return "No measured task started it in this time: check the filters, and that the "
 		       "work was running.";

@@ -11,9 +11,6 @@
 /** render_summary() - the most important figures on one screen. Return: 0 or -EIO */
 int render_summary(FILE *out, const struct recording *rec, const struct render_options *o);
 
-/** render_line() - a line for each function, with its time of day. Return: 0 or -EIO */
-int render_line(FILE *out, const struct recording *rec, const struct render_options *o);
-
 /** render_hist() - a row for every occupied slot. Return: 0 or -EIO */
 int render_hist(FILE *out, const struct recording *rec, const struct render_options *o);
 

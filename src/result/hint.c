@@ -79,7 +79,8 @@ const char *hint_pair(const struct snapshot *s, uint32_t node, char buf[HINT_TEX
 	open = open_now(s, node, told);
 	again = came_again(n, told);
 	alone = told[KSTATS_UNMATCHED];
-	ends = ledger_recorded(s, node) + told[KSTATS_IF] + told[KSTATS_SHORT] + alone;
+	ends = ledger_recorded(s, node) + told[KSTATS_IF] + told[KSTATS_SHORT] +
+	       told[KSTATS_UNVERIFIED] + told[KSTATS_CANCELLED] + alone;
 	/* About as many were open at the begin as are at the end: their ends have no start. */
 	alone -= 2 * open < alone ? 2 * open : alone;
 	if (is_share(alone, ends, SHARE_UNMATCHED) &&

@@ -115,7 +115,8 @@ bool snapshot_is_hidden(const struct snapshot *s, uint32_t node)
 		return false;
 	return n->kind == SNAPSHOT_UNVERIFIED || n->kind == SNAPSHOT_KEY ||
 	       n->kind == SNAPSHOT_LEFT || n->kind == SNAPSHOT_UNSPLIT ||
-	       n->kind == SNAPSHOT_AGAIN || snapshot_is_rest(s, node);
+	       n->kind == SNAPSHOT_AGAIN || n->kind == SNAPSHOT_UNDIVIDED ||
+	       snapshot_is_rest(s, node);
 }
 
 bool snapshot_is_unused(const struct snapshot *s, uint32_t node)

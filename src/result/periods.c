@@ -39,6 +39,14 @@ static void periods_pack_ledger(const uint64_t *ledger, FILE *out)
 	}
 }
 
+/* What a stream in memory could not take is lost without a word from fclose(). */
+static int periods_close(FILE *f)
+{
+	int failed = ferror(f);
+
+	return fclose(f) || failed ? -ENOMEM : 0;
+}
+
 /* One stream of bytes that grows, used for each node anew. */
 static int periods_pack_node(const struct snapshot_node *node, uint32_t number, FILE *out)
 {
@@ -50,7 +58,7 @@ static int periods_pack_node(const struct snapshot_node *node, uint32_t number, 
 	if (!err) {
 		periods_pack_ledger(node->ledger, one);
 		counts_pack(node->counts, one);
-		err = fclose(one) ? -ENOMEM : 0;
+		err = periods_close(one);
 	}
 	if (!err) {
 		counts_put_number(out, number);
@@ -107,7 +115,7 @@ int recording_add_period(struct recording *r, const struct snapshot *s)
 		err = periods_pack_node(&s->nodes[i], i, out);
 		p.slots += counts_slots(s->nodes[i].counts);
 	}
-	if (out && fclose(out))
+	if (out && periods_close(out))
 		err = -ENOMEM;
 	p.bytes = (uint8_t *)bytes;
 	if (!err)
@@ -236,7 +244,7 @@ int recording_renumber_period(const struct recording *from, size_t i, const uint
 	}
 	if (begin)
 		free(own);
-	if (out && !fclose(out) && begin && !is_lost) {
+	if (out && !periods_close(out) && begin && !is_lost) {
 		p.bytes = (uint8_t *)bytes;
 		return periods_keep(to, &p);
 	}

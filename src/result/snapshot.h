@@ -33,6 +33,9 @@ enum snapshot_kind {
 	SNAPSHOT_UNSPLIT,
 	SNAPSHOT_STAGE, /* between two points on the way (--via), in the order of these points */
 	SNAPSHOT_AGAIN, /* start to end, where one of them was passed again */
+	SNAPSHOT_SELF, /* start to end, without the time in callees (--callees) */
+	SNAPSHOT_CALLEE, /* the time of a call in one of them */
+	SNAPSHOT_UNDIVIDED, /* start to end of calls whose time in callees is not known */
 	SNAPSHOT_KEY, /* like its owner's, but only with one key (--by) */
 	SNAPSHOT_OTHER, /* of keys without a distribution: made by snapshot_total(), in no file */
 };
@@ -47,7 +50,7 @@ static inline bool snapshot_is_recorded(enum snapshot_kind kind)
 /** snapshot_is_part() - whether a distribution is of a part, or a stage, of durations */
 static inline bool snapshot_is_part(enum snapshot_kind kind)
 {
-	return kind >= SNAPSHOT_RUNNING && kind <= SNAPSHOT_AGAIN;
+	return kind >= SNAPSHOT_RUNNING && kind <= SNAPSHOT_UNDIVIDED;
 }
 
 /** struct snapshot_node - one distribution */

@@ -39,8 +39,9 @@ const char *snapshot_kind_name(const struct snapshot *s, enum snapshot_kind kind
 		[SNAPSHOT_SLEEPING] = "sleeping", [SNAPSHOT_BLOCKED] = "blocked",
 		[SNAPSHOT_LEFT] = "left",         [SNAPSHOT_INTERRUPTED] = "interrupted",
 		[SNAPSHOT_UNSPLIT] = "unsplit",   [SNAPSHOT_STAGE] = "stage",
-		[SNAPSHOT_AGAIN] = "again",       [SNAPSHOT_KEY] = "key",
-		[SNAPSHOT_OTHER] = "other",
+		[SNAPSHOT_AGAIN] = "again",       [SNAPSHOT_SELF] = "self",
+		[SNAPSHOT_CALLEE] = "callee",     [SNAPSHOT_UNDIVIDED] = "undivided",
+		[SNAPSHOT_KEY] = "key",           [SNAPSHOT_OTHER] = "other",
 	};
 
 	if (kind == SNAPSHOT_DURATION && *s->unit)

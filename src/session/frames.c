@@ -8,6 +8,7 @@
 #include "session/priv.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -222,9 +223,14 @@ char *session_frames_text(struct session_frames *f, const struct expr_part *part
 bool session_frames_pointer(struct session_frames *f, uint64_t address, char *buf, size_t size)
 {
 	struct stacks_frame frame;
+	bool is_shared;
+	size_t n;
 
-	if (!stacks_pointer(f->stacks, address, &frame))
+	if (!stacks_pointer(f->stacks, address, &frame, &is_shared))
 		return false;
 	stacks_text(&frame, frame.offset, buf, size);
+	n = strlen(buf);
+	if (is_shared)
+		snprintf(buf + n, size - n, " at 0x%" PRIx64, address);
 	return true;
 }

@@ -215,6 +215,20 @@ static int guard_many(const struct session *s, uint32_t i, const struct kernel *
 	return guard_put(s, session_guard_of(s, i), &guard);
 }
 
+/* Of a callee, what is skipped of both programs counts. One that is left out has no guard. */
+static int guard_callee(const struct session *s, uint32_t i, const struct kernel *k)
+{
+	const struct kstats_prog_counts *start = counts_of(k, &s->callees[i].start);
+	const struct kstats_prog_counts *end = counts_of(k, &s->callees[i].end);
+	struct kstats_guard guard = {};
+
+	if (!start || !end)
+		return 0;
+	guard.misses[0] = start->misses - k->here;
+	guard.misses[1] = end->misses - k->here;
+	return guard_put(s, s->skel->rodata->callees_guard + i, &guard);
+}
+
 int session_guard(struct session *s, struct error *e)
 {
 	struct kernel k = {};
@@ -225,6 +239,8 @@ int session_guard(struct session *s, struct error *e)
 		err = guard_probe(s, i, &k);
 	for (i = 0; !err && i < s->n_many; i++)
 		err = guard_many(s, i, &k);
+	for (i = 0; !err && i < s->plan->n_callees; i++)
+		err = guard_callee(s, i, &k);
 	kernel_free(&k);
 	if (!err)
 		return 0;

@@ -476,6 +476,7 @@ void session_unhook(struct session *s)
 {
 	uint32_t i;
 
+	session_callees_unhook(s);
 	/* Else the functions would be taken until the nodes have gone, some moments later. */
 	if (!s->plan->spec->stays)
 		session_direct_detach(s);

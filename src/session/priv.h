@@ -7,6 +7,7 @@
 #include <bpf/libbpf.h>
 
 #include "hook/hook.h"
+#include "kstats_callees.h"
 #include "kstats_why.h"
 #include "kstats.skel.h"
 #include "session/deep.h"
@@ -42,6 +43,13 @@ struct session_probe {
 	struct session_skips begin; /* what was skipped before session_start() */
 	struct session_skips stop; /* the same at session_stop() */
 	uint64_t told; /* skipped calls that a snapshot has already counted for its node */
+};
+
+/** struct session_callee - a callee as it was attached */
+struct session_callee {
+	char why[320]; /* why it is left out; "" if it is not */
+	struct hook start;
+	struct hook end;
 };
 
 /** struct session_code - a template, relocated but not loaded */
@@ -87,6 +95,8 @@ struct session {
 	unsigned int loaded; /* bits of the hook types of which a program was loaded */
 	unsigned int asked; /* bits of the hook types of which the reason for refusal was read */
 	char refused[PLAN_HOOK_TYPES][320]; /* that reason */
+	bool has_callees; /* @callees are hooked, as far as they can be */
+	struct session_callee callees[KSTATS_CALLEES_MAX];
 	uint32_t n_many;
 	struct session_many *many;
 	bool returns_cleaned; /* returns_clean() was called */
@@ -133,6 +143,9 @@ void session_keep_end(struct session *s);
 struct session_code session_code(const struct session *s, enum plan_hook_type type,
 				 enum plan_role role);
 
+/** session_code_of() - the same; @prog: the template, or NULL */
+struct session_code session_code_of(const struct session *s, const struct bpf_program *prog);
+
 /** session_code_free() - free what @code holds */
 void session_code_free(struct session_code *code);
 
@@ -159,6 +172,24 @@ int session_parts_attach(struct session *s, struct error *e);
 
 /** session_parts_detach() - detach them */
 void session_parts_detach(struct session *s);
+
+/** session_callees_want() - choose the programs on callees; @s: its skeleton is open */
+void session_callees_want(struct session *s);
+
+/** session_callees_settings() - what they need to know, and the size of their maps. 0 or -errno */
+int session_callees_settings(struct kstats_bpf *skel, const struct plan *plan);
+
+/** session_callees_hook() - load and attach them; those that are refused are left out */
+void session_callees_hook(struct session *s);
+
+/** session_callees_unhook() - detach them */
+void session_callees_unhook(struct session *s);
+
+/** session_callee_why() - why the callee of a node is left out; NULL: it is not, or is none */
+const char *session_callee_why(const struct session *s, const struct plan_node *node);
+
+/** session_callee_left_out() - a callee that was refused; as session_left_out() */
+const char *session_callee_left_out(const struct session *s, unsigned int i, const char **why);
 
 /** session_why_want() - choose the programs that single calls need; @s: its skeleton is open */
 void session_why_want(struct session *s);

@@ -104,14 +104,15 @@ static int describe_node(const struct session *s, struct snapshot_node *node,
 {
 	const struct plan_probe *probe;
 	const struct session_probe *sp = probe_of(s, plan->owner, &probe);
-	bool hooked = sp && sp->way >= 0;
+	const char *why = session_callee_why(s, plan);
+	bool hooked = sp && sp->way >= 0 && !why;
 
 	node->kind = plan->kind;
 	node->owner = plan->owner;
 	node->name = strdup(plan->name);
 	node->what = strdup(plan->what);
 	node->method = strdup(hooked ? probe->ways[sp->way].method : "none");
-	node->reason = reason_of(s, sp, probe);
+	node->reason = why ? strdup(why) : reason_of(s, sp, probe);
 	return node->name && node->what && node->method && node->reason ? 0 : -ENOMEM;
 }
 

@@ -72,7 +72,11 @@ static int load_and_hook(struct session *s, bool kmod, struct error *e)
 {
 	int err = session_load(s, kmod, e);
 
-	return err ? err : session_hook(s, e);
+	if (!err)
+		err = session_hook(s, e);
+	if (!err)
+		session_callees_hook(s);
+	return err;
 }
 
 /* Tries the module first, then the map. */
@@ -172,7 +176,7 @@ const char *session_left_out(const struct session *s, unsigned int i, const char
 		*why = s->probes[p].why;
 		return s->plan->probes[p].ways[0].start.name;
 	}
-	return NULL;
+	return session_callee_left_out(s, i, why);
 }
 
 /* ---- running ---- */

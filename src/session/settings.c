@@ -169,6 +169,8 @@ static int size_maps(struct kstats_bpf *skel, const struct plan *plan, bool kmod
 		err = bpf_map__set_max_entries(skel->maps.guards, 2 * plan->n_probes);
 	if (!err)
 		err = bpf_map__set_max_entries(skel->maps.guards_seen, 2 * plan->n_probes);
+	if (!err)
+		err = session_callees_settings(skel, plan);
 	if (!err && plan->counts_runs)
 		err = bpf_map__set_max_entries(skel->maps.runs, 2 * plan->n_probes);
 	if (!err && plan->reads_hits)

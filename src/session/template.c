@@ -113,6 +113,7 @@ static void want_helpers(struct session *s, unsigned int types)
 		bpf_program__set_autoload(session_helper(s, i), session_helpers[i].needs & needs);
 	session_parts_want(s);
 	session_why_want(s);
+	session_callees_want(s);
 	bpf_program__set_autoload(s->skel->progs.tell_task, spec_follows(s->plan->spec));
 	bpf_program__set_autoload(s->skel->progs.task_depths, deep);
 	bpf_program__set_autoload(s->skel->progs.prog_counts, true);
@@ -241,7 +242,11 @@ void session_keep_end(struct session *s)
 struct session_code session_code(const struct session *s, enum plan_hook_type type,
 				 enum plan_role role)
 {
-	const struct bpf_program *prog = program_of(s, type, role);
+	return session_code_of(s, program_of(s, type, role));
+}
+
+struct session_code session_code_of(const struct session *s, const struct bpf_program *prog)
+{
 	unsigned int i;
 
 	for (i = 0; prog && i < s->n_codes; i++)

@@ -69,6 +69,19 @@ static const char *markers_amiss(const struct spec *spec, const char **why)
 	return NULL;
 }
 
+static int markers_check_twice(const struct spec *spec, struct error *e)
+{
+	size_t i, j;
+
+	for (i = 0; i < spec->n_targets; i++)
+		for (j = 0; j < i; j++)
+			if (!strcmp(spec->targets[i].name, spec->targets[j].name))
+				return error_set(e, EXIT_USAGE, -EINVAL, "it is there twice",
+						 "name it once", "cannot use m:%s",
+						 spec->targets[i].name);
+	return 0;
+}
+
 int spec_check_markers(const struct spec *spec, struct error *e)
 {
 	const char *why, *option;
@@ -86,7 +99,7 @@ int spec_check_markers(const struct spec *spec, struct error *e)
 				 "write 'kstats-bpf trace m:NAME'", "cannot use m:NAME as a point");
 	option = n ? markers_amiss(spec, &why) : NULL;
 	if (!option)
-		return 0;
+		return n ? markers_check_twice(spec, e) : 0;
 	return error_set(e, EXIT_USAGE, -EINVAL, why, "leave it out", "cannot use %s with markers",
 			 option);
 }

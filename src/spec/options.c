@@ -210,8 +210,7 @@ int spec_set_tag(void *to, const char *value, struct error *e)
 }
 
 #define WHAT "What is measured"
-#define WHICH "Which calls"
-#define WHEN "When"
+#define WHICH "Which calls, and when"
 #define GATE "Gate of a pipeline"
 #define OUTPUT "What is shown"
 
@@ -230,11 +229,11 @@ const struct option_row spec_options[] = {
 	{ "end", 0, "POINT", WHAT, "end of a pair, in the same words (repeatable)",
 	  OPTION_BY(end, set_pair_point), .offers = OFFER_POINTS },
 	{ "cancel", 0, "POINT", WHAT, "end a start without a sample (repeatable)",
-	  OPTION_BY(cancel, set_pair_point), .offers = OFFER_POINTS },
-	{ "via", 0, "POINT[,POINT...]", WHAT, "points on the way: a distribution for each stage",
+	  OPTION_BY(cancel, set_pair_point), .offers = OFFER_POINTS, .rare = true },
+	{ "via", 0, "POINT,...", WHAT, "points on the way: a distribution for each stage",
 	  OPTION_BY(via, spec_add_vias), .offers = OFFER_POINTS },
 	{ "first", 0, NULL, WHAT, "of several starts before an end, the first counts",
-	  OPTION_FLAG(first) },
+	  OPTION_FLAG(first), .rare = true },
 	{ "value", 0, "EXPR", WHAT, "record this number, not the duration, like ret",
 	  OPTION_BY(value, spec_set_value), .offers = OFFER_EXPRESSIONS },
 	{ "at", 0, "POINT", WHAT, "where to read --value, like tp:kmem:kmalloc",
@@ -242,7 +241,7 @@ const struct option_row spec_options[] = {
 	{ "name", 'n', "NAME", WHAT, "name of the distribution", OPTION_BY(name, set_node),
 	  .rare = true },
 	{ "method", 'm', "METHOD", WHAT, "auto, fast, fentry, ...: METHODS of kstats-bpf(8)",
-	  OPTION_INDEX(method, enum spec_method, spec_method_names) },
+	  OPTION_INDEX(method, enum spec_method, spec_method_names), .rare = true },
 	{ "throws", 0, NULL, WHAT, "also programs that throw exceptions or switch stacks",
 	  OPTION_FLAG(throws), .rare = true },
 	{ "backend", 0, "BACKEND", WHAT, "auto, map or kmod (auto: the module if loaded)",
@@ -255,6 +254,8 @@ const struct option_row spec_options[] = {
 	  .rare = true },
 	{ "parts", 0, NULL, WHAT, "also where the time went: running, waiting, asleep",
 	  OPTION_FLAG(parts) },
+	{ "callees", 0, "[=NAME,...]", WHAT, "also the time in functions that it calls directly",
+	  OPTION_BY(callees, spec_set_callees), .offers = OFFER_POINTS },
 	{ "merge", 0, NULL, WHAT, "one distribution for all functions", OPTION_FLAG(merge),
 	  .rare = true },
 	{ "limit", 0, "WHAT=N,...", WHAT, "at most functions=N, keys=N (--by), memory=SIZE",
@@ -266,16 +267,16 @@ const struct option_row spec_options[] = {
 	SPEC_WHO_OPTIONS(who, all, WHICH, "starts on "),
 	{ "if", 0, "EXPR", WHICH, "only if true, like 'ret < 0' or 'duration > 10us'",
 	  OPTION_BY(condition, set_if), .offers = OFFER_EXPRESSIONS },
-	{ "by", 0, "EXPR[,EXPR...]", WHICH, "a distribution for each value, like comm or ret",
+	{ "by", 0, "EXPR,...", WHICH, "a distribution for each value, like comm or ret",
 	  .set = set_by, .offers = OFFER_EXPRESSIONS },
-	{ "duration", 'd', "SECONDS", WHEN, "stop after this time (also 500ms, 1m)",
+	{ "duration", 'd', "SECONDS", WHICH, "stop after this time (also 500ms, 1m)",
 	  OPTION_SECONDS(duration_ns) },
-	{ "interval", 'i', "SECONDS", WHEN, "report at this interval",
+	{ "interval", 'i', "SECONDS", WHICH, "report at this interval",
 	  OPTION_SECONDS(interval_ns) },
-	{ "max-overhead", 0, "PERCENT", WHEN, "end if the overhead takes more of all CPUs' time",
+	{ "max-overhead", 0, "PERCENT", WHICH, "end if the overhead takes more of all CPUs' time",
 	  OPTION_PERCENT(max_overhead, DBL_MIN, 100),
 	  .why = "it is percent of the processors' time, like 1 or 0.5", .rare = true },
-	{ "as-root", 0, NULL, WHEN, "run the command as root under sudo", OPTION_FLAG(as_root),
+	{ "as-root", 0, NULL, WHICH, "run the command as root under sudo", OPTION_FLAG(as_root),
 	  .rare = true },
 	{ "runs", 0, "N[..M]", GATE, "N runs; N..M: until it is decided, at most M",
 	  OPTION_RANGE(series.first, series.runs, 1, SPEC_RUNS_MAX) },
@@ -300,7 +301,8 @@ const struct option_row spec_options[] = {
 	  OPTION_BY(buckets, buckets_set), .rare = true },
 	{ "floor", 0, "WHAT", OUTPUT, "time of an empty function: keep, measure, subtract",
 	  OPTION_INDEX(floor, enum spec_floor, spec_floor_names), .rare = true },
-	{ "dry-run", 0, NULL, OUTPUT, "print the plan, load nothing", OPTION_FLAG(dry_run) },
+	{ "dry-run", 0, NULL, OUTPUT, "print the plan, load nothing", OPTION_FLAG(dry_run),
+	  .rare = true },
 	{ "quiet", 'q', NULL, OUTPUT, "only errors on standard error", OPTION_FLAG(quiet),
 	  .rare = true },
 	{ "verbose", 'v', NULL, OUTPUT, "also print what libbpf and the verifier say",

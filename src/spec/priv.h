@@ -22,7 +22,8 @@
 	  OPTION_NUMBERS(who.pids, who.n_pids, SPEC_PID_MOST) }, \
 	{ "tid", 't', "LIST", title, "these threads", \
 	  OPTION_NUMBERS(who.tids, who.n_tids, SPEC_PID_MOST), .rare = true }, \
-	{ "comm", 0, "NAME", title, "tasks of this name", OPTION_BY(who, spec_set_comm) }, \
+	{ "comm", 0, "NAME", title, "tasks of this name", OPTION_BY(who, spec_set_comm), \
+	  .rare = true }, \
 	{ "cpu", 'C', "LIST", title, on "these CPUs, like 0-3,8", OPTION_BY(who, spec_set_cpu), \
 	  .rare = true }, \
 	{ "cgroup", 'c', "PATH", title, "tasks of this cgroup (v2) and below", \
@@ -42,6 +43,12 @@ int spec_add_point(struct spec_point *p, const char *text, struct error *e);
 
 /** spec_add_vias() - read --via: such points with commas between them; @to: the first */
 int spec_add_vias(void *to, const char *value, struct error *e);
+
+/** spec_set_callees() - read --callees; @to: the names of callees in struct spec */
+int spec_set_callees(void *to, const char *value, struct error *e);
+
+/** spec_check_callees() - check what --callees is used with, and take the parts, too */
+int spec_check_callees(struct spec *spec, struct error *e);
 
 /** spec_check_vias() - check what --via is used with, and make a pair of a target */
 int spec_check_vias(struct spec *spec, struct error *e);

@@ -417,6 +417,8 @@ int spec_parse_with(struct spec *spec, const struct option_row *rows, int argc, 
 	if (!err)
 		err = spec_check_points(spec, e);
 	if (!err)
+		err = spec_check_callees(spec, e);
+	if (!err)
 		err = check_clashes(spec, e);
 	if (!err)
 		err = spec_check_unit(spec, e);

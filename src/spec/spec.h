@@ -195,6 +195,8 @@ struct spec {
 	int key_end; /* argument index of the key at the end */
 	bool gap; /* record gaps too */
 	bool parts; /* record where the time of each call went, too */
+	/* which functions that it calls are traced within calls: "": those found; NULL: none */
+	const char *callees;
 	bool why; /* look at single calls, too */
 	struct spec_slower slower; /* with @why: which of them are slow */
 	bool merge; /* one distribution for all functions */

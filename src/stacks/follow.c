@@ -82,6 +82,21 @@ static void heard_mmap(struct stacks *s, const struct record_mmap *r)
 	stacks_process_map(p, &m);
 }
 
+/* @p runs another program from now on: its children keep what they have of it. */
+static void heard_leave(struct stacks *s, const struct stacks_process *p)
+{
+	struct stacks_process *child;
+	size_t i;
+
+	for (child = s->processes; child < s->processes + s->n_processes; child++) {
+		if (child->parent != p->pid || child->is_read)
+			continue;
+		for (i = 0; i < p->n; i++)
+			stacks_process_map(child, &p->ranges[i].mapped);
+		child->parent = p->n ? 0 : p->parent;
+	}
+}
+
 /* A new program; all that it maps is told. */
 static void heard_exec(struct stacks *s, uint32_t pid)
 {
@@ -89,6 +104,7 @@ static void heard_exec(struct stacks *s, uint32_t pid)
 
 	if (!p)
 		return;
+	heard_leave(s, p);
 	stacks_process_clear(p);
 	p->is_read = true;
 }

@@ -57,13 +57,12 @@ void stacks_read_data(struct stacks *s)
 
 #define ERRORS_FROM (-4095ULL) /* see IS_ERR() of the kernel */
 
-bool stacks_pointer(struct stacks *s, uint64_t address, struct stacks_frame *f)
+bool stacks_pointer(struct stacks *s, uint64_t address, struct stacks_frame *f, bool *is_shared)
 {
 	struct lines_place place;
 
-	stacks_read(s);
-	if (address >= ERRORS_FROM || s->kernel_err ||
-	    !symbols_place(&s->kernel, &s->data, address + 1, &place))
+	if (address >= ERRORS_FROM || s->kernel_err || !s->data.n ||
+	    !symbols_pointer(&s->kernel, &s->data, address, &place, is_shared))
 		return false;
 	*f = (struct stacks_frame){ .function = place.function,
 				    .in = place.module,

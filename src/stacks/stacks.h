@@ -74,10 +74,11 @@ void stacks_kernel(struct stacks *s, uint64_t address, enum stacks_kind kind,
  * stacks_pointer() - a function or a variable of the kernel or of a module
  * @address: what a pointer holds; after stacks_read_data()
  * @f: a variable is told as a function
+ * @is_shared: receives whether others have its name
  *
  * Return: false if it points to something else.
  */
-bool stacks_pointer(struct stacks *s, uint64_t address, struct stacks_frame *f);
+bool stacks_pointer(struct stacks *s, uint64_t address, struct stacks_frame *f, bool *is_shared);
 
 /** stacks_program() - an address of a process, by what it has in its memory now, or had */
 void stacks_program(struct stacks *s, pid_t pid, uint64_t address, enum stacks_kind kind,

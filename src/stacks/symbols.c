@@ -47,7 +47,7 @@ static int symbols_add(struct symbols *s, const struct facts_symbol *symbol)
 		s->rows = grown;
 		s->room += GROW_ROWS;
 	}
-	s->rows[s->n++] = (struct symbol){ symbol->address, s->names_size };
+	s->rows[s->n++] = (struct symbol){ symbol->address, s->names_size, false };
 	if (!ARCH_KERNEL_HALF && !strcmp(symbol->name, "_stext"))
 		s->text = symbol->address;
 	err = put_name(s, symbol->name);
@@ -80,6 +80,41 @@ static int by_address(const void *a, const void *b)
 	return x->name < y->name ? -1 : x->name > y->name;
 }
 
+static int symbols_order_by_name(const void *a, const void *b, void *symbols)
+{
+	const struct symbols *s = symbols;
+	const struct symbol *x = *(struct symbol *const *)a, *y = *(struct symbol *const *)b;
+
+	return strcmp(s->names + x->name, s->names + y->name);
+}
+
+/* Without memory for it, all names look shared. */
+static void symbols_find_shared(struct symbols *s)
+{
+	struct symbol **sorted = calloc(s->n, sizeof(*sorted));
+	size_t i;
+
+	for (i = 0; i < s->n; i++) {
+		s->rows[i].is_shared = !sorted;
+		if (sorted)
+			sorted[i] = &s->rows[i];
+	}
+	if (sorted)
+		qsort_r(sorted, s->n, sizeof(*sorted), symbols_order_by_name, s);
+	for (i = 1; sorted && i < s->n; i++)
+		if (!symbols_order_by_name(&sorted[i - 1], &sorted[i], s))
+			sorted[i - 1]->is_shared = sorted[i]->is_shared = true;
+	free(sorted);
+}
+
+/* @find_shared: or NULL */
+static void symbols_sort(struct symbols *s, const void *find_shared)
+{
+	qsort(s->rows, s->n, sizeof(*s->rows), by_address);
+	if (find_shared && s->n)
+		symbols_find_shared(s);
+}
+
 int symbols_read(struct symbols *s, const char *root)
 {
 	return symbols_read_both(s, NULL, root);
@@ -97,9 +132,9 @@ int symbols_read_both(struct symbols *s, struct symbols *data, const char *root)
 	if (!err && !s->n)
 		err = -EACCES;
 	if (!err) {
-		qsort(s->rows, s->n, sizeof(*s->rows), by_address);
+		symbols_sort(s, data);
 		if (data)
-			qsort(data->rows, data->n, sizeof(*data->rows), by_address);
+			symbols_sort(data, data);
 		return 0;
 	}
 	symbols_free(s);
@@ -210,6 +245,34 @@ static uint64_t symbol_end(const struct symbols *s, size_t i)
 	if (next < s->n && !strcmp(module_of(s, next), module_of(s, i)))
 		return s->rows[next].address;
 	return (begin / PAGE + 1) * PAGE;
+}
+
+/* Marks of the linker, at which nothing is: "_etext", "__init_end". */
+static bool is_mark(const char *name)
+{
+	size_t n = strlen(name);
+
+	return !strcmp(name, "_etext") || !strcmp(name, "_edata") ||
+	       (*name == '_' && n > 4 && !strcmp(name + n - 4, "_end"));
+}
+
+bool symbols_pointer(const struct symbols *s, const struct symbols *data, uint64_t address,
+		     struct lines_place *place, bool *is_shared)
+{
+	const struct symbol *at = find(s, address), *other = find(data, address);
+
+	if (other && (!at || other->address > at->address)) {
+		at = other;
+		s = data;
+	}
+	if (!at || is_mark(s->names + at->name) || address >= symbol_end(s, at - s->rows))
+		return false;
+	*is_shared = at->is_shared;
+	place->address = address;
+	place->function = s->names + at->name;
+	place->module = place->function + strlen(place->function) + 1;
+	place->offset = address - at->address;
+	return true;
 }
 
 /* Programs and trampolines, which come and go, look like modules. */

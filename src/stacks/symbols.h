@@ -14,6 +14,7 @@
 struct symbol {
 	uint64_t address;
 	size_t name; /* offset of its name, after which follows that of its module */
+	bool is_shared; /* others have its name; set by symbols_read_both() with variables */
 };
 
 /** struct symbols - all functions, sorted */
@@ -59,6 +60,17 @@ char *symbols_site(const struct symbols *s, const struct symbols *more, uint64_t
  */
 bool symbols_place(const struct symbols *s, const struct symbols *more, uint64_t address,
 		   struct lines_place *place);
+
+/**
+ * symbols_pointer() - the function or variable that an address is in
+ * @data: variables
+ * @place: receives texts that are valid as long as @s and @data
+ * @is_shared: receives whether others have its name
+ *
+ * Return: false if it is in none whose end is known.
+ */
+bool symbols_pointer(const struct symbols *s, const struct symbols *data, uint64_t address,
+		     struct lines_place *place, bool *is_shared);
 
 /**
  * symbols_find() - a function of the kernel proper by its name

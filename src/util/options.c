@@ -37,6 +37,12 @@ static int unknown_option(struct error *e, const char *verb, const char *word, i
 			 "wrong option '%s'", option);
 }
 
+/* Whether the option may stand without its argument, and has none in the next word. */
+static bool options_may_be_bare(const struct option_row *row)
+{
+	return row->arg && row->arg[0] == '[';
+}
+
 /* The long forms, numbered from FIRST_LONG; the letters as getopt wants them. */
 static struct option *tables(const struct option_row *rows, char *letters)
 {
@@ -53,7 +59,9 @@ static struct option *tables(const struct option_row *rows, char *letters)
 	*p++ = 'h';
 	for (i = 0; i < n; i++) {
 		longs[i].name = rows[i].name;
-		longs[i].has_arg = rows[i].arg ? required_argument : no_argument;
+		longs[i].has_arg = !rows[i].arg                    ? no_argument
+				   : options_may_be_bare(&rows[i]) ? optional_argument
+								   : required_argument;
 		longs[i].val = FIRST_LONG + i;
 		if (rows[i].letter) {
 			*p++ = rows[i].letter;
@@ -323,7 +331,8 @@ int options_parse(const struct option_row *rows, void *to, int argc, char **argv
 			err = usage(e, argv[0], "its value is missing", argv[optind - 1]);
 		} else {
 			row = options_row_of(rows, c);
-			err = set_value(row, to, optarg, e);
+			err = set_value(row, to, optarg || !options_may_be_bare(row) ? optarg : "",
+					e);
 		}
 	}
 	*first = optind;
@@ -338,7 +347,7 @@ static void help_row(const struct option_row *row, FILE *out)
 
 	len = snprintf(text, sizeof(text), "%c%c%s --%s%s%s", row->letter ? '-' : ' ',
 		       row->letter ? row->letter : ' ', row->letter ? "," : " ", row->name,
-		       row->arg ? " " : "", row->arg ? row->arg : "");
+		       row->arg && !options_may_be_bare(row) ? " " : "", row->arg ? row->arg : "");
 	if (len > HELP_COLUMN - 4)
 		fprintf(out, "  %s\n%*s%s\n", text, HELP_COLUMN, "", row->help);
 	else

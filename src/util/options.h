@@ -55,7 +55,7 @@ enum offer {
 struct option_row {
 	const char *name; /* long name; a row with a NULL name ends the table */
 	char letter; /* short name, or 0 */
-	const char *arg; /* name of its argument, or NULL */
+	const char *arg; /* name of its argument, or NULL; "[=NAME]": it may be left out */
 	const char *group; /* heading in the help */
 	const char *help; /* one line */
 	bool rare; /* only in the whole help */

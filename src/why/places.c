@@ -3,6 +3,7 @@
 #include "why/priv.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,6 +38,23 @@ static const char *const passed[] = {
 	"schedule_rtlock",
 };
 
+/* Beginnings of functions that wait for others: who called them says what for. */
+static const char *const waits[] = {
+	"__mutex_lock", "mutex_lock",  "__ww_mutex_lock", "ww_mutex_lock",       "rwsem_down_",
+	"down_",        "__down",      "percpu_rwsem_",   "__percpu_down_",      "rt_mutex_",
+	"__rt_mutex_",  "rtlock_slow", "__wait_for_",     "wait_for_completion",
+};
+
+static bool frames_wait(const char *frame)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(waits) / sizeof(*waits); i++)
+		if (!strncmp(waits[i], frame, strlen(waits[i])))
+			return true;
+	return false;
+}
+
 static bool frames_pass(const char *frame, size_t len)
 {
 	size_t i;
@@ -55,24 +73,43 @@ static size_t frames_length(const char *frame)
 	return plus ? plus - frame : strlen(frame);
 }
 
+/* Without that, and without what the compiler has added to the name. */
+static int frames_plain(const char *frame)
+{
+	return strcspn(frame, ".+");
+}
+
+/* The function in which a stack waits or runs, as "f", or as "f (mutex_lock)". NULL: no memory */
+static char *frames_place(const struct why_stack *stack)
+{
+	uint32_t f, caller;
+	char *place;
+
+	for (f = 0; f + 1 < stack->n; f++)
+		if (!frames_pass(stack->frames[f], frames_length(stack->frames[f])))
+			break;
+	for (caller = f; caller + 1 < stack->n && frames_wait(stack->frames[caller]); caller++)
+		f = caller;
+	if (caller == f)
+		return strndup(stack->frames[f], frames_length(stack->frames[f]));
+	if (asprintf(&place, "%.*s (%.*s)", (int)frames_length(stack->frames[caller]),
+		     stack->frames[caller], frames_plain(stack->frames[f]), stack->frames[f]) < 0)
+		return NULL;
+	return place;
+}
+
 int frames_find(struct study *s, const struct why *w)
 {
-	const struct why_stack *stack;
 	size_t i;
-	uint32_t f;
 
 	s->frames = calloc(w->n_stacks + 1, sizeof(*s->frames));
 	if (!s->frames)
 		return -ENOMEM;
 	s->n_frames = w->n_stacks;
 	for (i = 0; i < w->n_stacks; i++) {
-		stack = &w->stacks[i];
-		for (f = 0; f + 1 < stack->n; f++)
-			if (!frames_pass(stack->frames[f], frames_length(stack->frames[f])))
-				break;
-		if (f >= stack->n)
+		if (!w->stacks[i].n)
 			continue;
-		s->frames[i] = strndup(stack->frames[f], frames_length(stack->frames[f]));
+		s->frames[i] = frames_place(&w->stacks[i]);
 		if (!s->frames[i])
 			return -ENOMEM;
 	}

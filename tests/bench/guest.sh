@@ -34,11 +34,11 @@ own() { # WHAT OPTION...
 	shift
 	: > /tmp/states
 	value=$(STATES=/tmp/states LD_PRELOAD=$states \
-		$program trace -q -b 3 $everybody "$@" -f json -o /tmp/own $name -- sh -c \
+		$program ${verb-trace} -q -b 3 $everybody "$@" -f json -o /tmp/own $name -- sh -c \
 		"cat /proc/\$PPID/fdinfo/* > /tmp/fds 2> /dev/null; unset LD_PRELOAD
 		exec $calls_program none $kind $calls 1")
 	row "$what" "$value" \
-		"$(tr , "\n" < /tmp/own | sed -n "s/.*\"recorded\": *//p" | head -n 1)" \
+		"$(tr , "\n" < /tmp/own | sed -n "s/.*\"\(recorded\|calls\)\": *//p" | head -n 1)" \
 		"$(awk "/^prog_id/ { id = \$2 } /^verified_insns/ && !seen[id]++ { n += \$2 } END { print n }" /tmp/fds)" \
 		"$(sort -n /tmp/states | tail -n 1)"
 }
@@ -140,6 +140,10 @@ guest() { # KMOD TARGET KERNEL
 			own 'kstats-bpf fentry, blocks, --per-cpu' -m fentry --per-cpu \$blocks
 			case $3 in 6.12) own 'kstats-bpf kprobe session, blocks' -m kprobe-session \$blocks ;; esac
 			own 'kstats-bpf kprobe, blocks, by task' -m kprobe \$blocks
+			own 'kstats-bpf fentry, map, --parts' -m fentry --backend map --parts
+			verb=why
+			own 'kstats-bpf why, fentry, map, below the threshold' -m fentry --backend map --slower 60s
+			verb=trace
 			module 'kstats-bpf fentry, module, blocks, by task' -m fentry --limit memory=4k
 			module 'kstats-bpf fentry, module, blocks, --per-cpu' -m fentry --per-cpu \\
 				--limit memory=4k

@@ -17,6 +17,7 @@ for verb in '' trace kmem report diff check control list recipes calibrate docto
 	[ "$verb" = node ] ||
 		is "help of '$verb' has an example" "$(grep -c '^Example' <<<"$out")" 1
 done
+is 'help of trace fits a screen of 50 lines' "$(kstats-bpf trace --help | awk 'END { print NR <= 50 }')" 1
 is 'help says what needs privileges' "$(for verb in trace report diff check control list calibrate kmem \
 	doctor 'node add' 'node ls' 'node show' 'node export' 'node start'; do
 	# shellcheck disable=SC2086

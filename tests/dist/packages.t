@@ -25,7 +25,7 @@ if [ -z "${DEBS-}" ]; then
 	DEBS=$tmp/debs
 fi
 # What they depend on stays; the rest is to go again.
-full=$(full_root bookworm libbpf1 libdw1 libevent-core-2.1-7 libevent-extra-2.1-7 libjson-c5 libncursesw6 r-mathlib dkms dwarves linux-libc-dev) || exit 1
+full=$(full_root bookworm libbpf1 libcapstone4 libdw1 libevent-core-2.1-7 libevent-extra-2.1-7 libjson-c5 libncursesw6 r-mathlib dkms dwarves linux-libc-dev) || exit 1
 root=$tmp/root
 cp -a "$full" "$root"
 mkdir "$root/debs" "$root/newer"

@@ -14,7 +14,7 @@ if [ -z "${DEBS-}" ]; then
 	packaging/deb "$tmp/debs" >"$tmp/log" 2>&1 || { cat "$tmp/log" && exit 1; }
 	DEBS=$tmp/debs
 fi
-full=$(full_root bookworm/systemd systemd libbpf1 libdw1 libevent-core-2.1-7 libevent-extra-2.1-7 \
+full=$(full_root bookworm/systemd systemd libbpf1 libcapstone4 libdw1 libevent-core-2.1-7 libevent-extra-2.1-7 \
 	libjson-c5 libncursesw6 r-mathlib) || exit 1
 mkdir "$tmp/guest"
 tar -C "$full" --exclude=./var/cache/apt/* --exclude=./var/lib/apt/lists/* --exclude=./usr/share/doc/* \

@@ -42,6 +42,7 @@ static const struct shape {
 	bool interrupts;
 	bool dies; /* some tasks, inside a call */
 	bool crowded; /* all tasks hash to the same few places */
+	int often; /* points between what comes in between; 0: MEAN */
 	bool jumps; /* out of calls, whose ends are not seen */
 	bool complete; /* each call that is seen has parts */
 } shapes[] = {
@@ -53,6 +54,9 @@ static const struct shape {
 	  .complete = true },
 	{ "tasks that die inside", 6, .interrupts = true, .dies = true, .complete = true },
 	{ "too few places", 3, .interrupts = true, .dies = true, .crowded = true },
+	{ "places that are taken all the time", 1, .interrupts = true, .crowded = true,
+	  .often = 6 },
+	{ "jumps out of recursion deeper than is kept", 30, .jumps = true },
 	{ "preemption inside programs", 6, true, true, true, .jumps = true },
 };
 
@@ -291,6 +295,12 @@ static bool may_jump(void)
 	return shape->jumps && is_task() && !calm[me()];
 }
 
+/* Out of all calls where they are nested deeper than is kept. */
+static int most_jumps(void)
+{
+	return shape->depth > KSTATS_STACK_DEPTH ? shape->depth : 4;
+}
+
 static bool body(int depth)
 {
 	int n = machine_chance(&row) % 3;
@@ -316,7 +326,8 @@ static bool body(int depth)
 				passes(WAIT_NS);
 				break;
 			case 5:
-				jumps[me()] = may_jump() ? 1 + machine_chance(&row) % 4 : 0;
+				jumps[me()] =
+					may_jump() ? 1 + machine_chance(&row) % most_jumps() : 0;
 				return true;
 			}
 		}
@@ -394,12 +405,17 @@ static void interrupt(void *level)
 		truth[me()].irq_ns += machine.ns - ns;
 }
 
+static int mean(void)
+{
+	return shape->often ? shape->often : MEAN;
+}
+
 static void fire(void)
 {
 	__u64 dice = machine_chance(&row);
 	enum machine_level level = MACHINE_SOFTIRQ + dice % 3;
 
-	machine.next = machine.at + 1 + (dice >> 8) % (2 * MEAN);
+	machine.next = machine.at + 1 + (dice >> 8) % (2 * mean());
 	if (in_switch) {
 		if (shape->interrupts && machine_may_interrupt(MACHINE_NMI))
 			machine_interrupt(MACHINE_NMI, interrupt, (void *)MACHINE_NMI);
@@ -453,9 +469,9 @@ static void run(__u64 seed)
 	for (i = 0; i < TASKS; i++)
 		machine_add(i % MACHINE_CPUS, false, work, NULL);
 	machine.fire = fire;
-	machine.next = 1 + machine_chance(&row) % MEAN;
+	machine.next = 1 + machine_chance(&row) % mean();
 	machine_go();
-	if (shape->complete && !shape->dies && !lost)
+	if (!shape->dies && !shape->preempts && !lost)
 		judge_places(false);
 	for (i = 0; i < TASKS; i++) {
 		ctx[0] = (__u64)&machine.tasks[i].ts;
@@ -480,9 +496,9 @@ int main(int argc, char **argv)
 			break;
 		wrong[0] = 0;
 		n_calls = n_known = n_unknown = irq_found = irq_true = 0;
-		for (seed = 1; seed <= runs && !wrong[0]; seed++)
+		for (seed = 1; seed <= (shape->often ? 4 : 1) * runs && !wrong[0]; seed++)
 			run(seed);
-		if (!wrong[0] && shape->interrupts && 2 * irq_found < irq_true)
+		if (!wrong[0] && shape->interrupts && !shape->often && 2 * irq_found < irq_true)
 			say("time in interrupts that was found", irq_found, irq_true);
 		if (!wrong[0] && n_known < n_calls / 2)
 			say("calls with parts", n_known, n_calls);

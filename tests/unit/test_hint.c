@@ -69,6 +69,12 @@ static void test_unmatched(void **state)
 	tell(s, KSTATS_UNMATCHED, 50);
 	tell(s, KSTATS_IF, 200);
 	advises(s, NULL);
+	/* So do those that end no call, or of which it is not certain. */
+	s = pair("by task", "from a to b", 50);
+	tell(s, KSTATS_UNMATCHED, 50);
+	tell(s, KSTATS_CANCELLED, 100);
+	tell(s, KSTATS_UNVERIFIED, 100);
+	advises(s, NULL);
 }
 
 static struct snapshot *again(const char *pairing, const char *what, enum kstats_ledger id)

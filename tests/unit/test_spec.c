@@ -296,6 +296,47 @@ static void test_via(void **state)
 	}
 }
 
+static void test_callees(void **state)
+{
+	static const struct {
+		const char *line, *why;
+	} bad_lines[] = {
+		{ "f g --callees", "of one function" },
+		{ "f* --callees", "of one function" },
+		{ "--callees", "of one function" },
+		{ "u:p:f --callees", "the kernel's own" },
+		{ "m:f --callees", "the kernel's own" },
+		{ "f --callees --via c", "divide one duration" },
+		{ "f --callees --value ret", "a duration is divided" },
+		{ "f --callees --key arg0", "in one task" },
+		{ "f --callees --per-cpu", "in one task" },
+		{ "f --callees --merge", "of one function" },
+		{ "f --callees -m direct", "no account of tasks" },
+		{ "f --callees --floor subtract", "as it was measured" },
+		{ "--start a --end b --callees", "a function has callees" },
+		{ "f --callees=a,,b", "a name is missing" },
+	};
+	struct error e;
+	struct spec spec;
+	struct words w;
+	size_t i;
+
+	good(&spec, &w, "f --callees");
+	assert_string_equal(spec.callees, "");
+	assert_true(spec.parts);
+	spec_free(&spec);
+	good(&spec, &w, "--callees=a,b f");
+	assert_string_equal(spec.callees, "a,b");
+	spec_free(&spec);
+	for (i = 0; i < sizeof(bad_lines) / sizeof(*bad_lines); i++) {
+		if (!parse(&spec, &w, bad_lines[i].line, &e))
+			fail_msg("taken: %s", bad_lines[i].line);
+		if (!strstr(e.why, bad_lines[i].why))
+			fail_msg("%s: %s", bad_lines[i].line, e.why);
+		spec_free(&spec);
+	}
+}
+
 static void test_line(void **state)
 {
 	char text[400];
@@ -481,13 +522,14 @@ static void test_markers(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_program),     cmocka_unit_test(test_own),
-		cmocka_unit_test(test_defaults),    cmocka_unit_test(test_range),
-		cmocka_unit_test(test_options),     cmocka_unit_test(test_pair),
-		cmocka_unit_test(test_split),       cmocka_unit_test(test_command),
-		cmocka_unit_test(test_classic),     cmocka_unit_test(test_line),
-		cmocka_unit_test(test_via),         cmocka_unit_test(test_vs),
-		cmocka_unit_test(test_expressions), cmocka_unit_test(test_markers),
+		cmocka_unit_test(test_program),  cmocka_unit_test(test_own),
+		cmocka_unit_test(test_defaults), cmocka_unit_test(test_range),
+		cmocka_unit_test(test_options),  cmocka_unit_test(test_pair),
+		cmocka_unit_test(test_split),    cmocka_unit_test(test_command),
+		cmocka_unit_test(test_classic),  cmocka_unit_test(test_line),
+		cmocka_unit_test(test_callees),  cmocka_unit_test(test_via),
+		cmocka_unit_test(test_vs),       cmocka_unit_test(test_expressions),
+		cmocka_unit_test(test_markers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

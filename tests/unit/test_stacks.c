@@ -61,12 +61,15 @@ static int make_root(void **state)
 		return -1;
 	put("proc/kallsyms", "ffffffff81000000 T first\n"
 			     "ffffffff81000100 t second\n"
+			     "ffffffff81000180 t own\n"
+			     "ffffffff81000200 T _etext\n"
 			     "ffffffff82000000 D table\n"
 			     "ffffffff82000040 b lock\n"
+			     "ffffffff82000080 B __bss_end\n"
 			     "0000000000001000 A counter\n"
 			     "ffffffffc0000000 t own\t[module]\n"
 			     "ffffffffc0002000 d setting\t[module]\n"
-			     "fffffffffe000000 d high\t[module]\n");
+			     "fffffffffe000000 d high\t[other]\n");
 	return build();
 }
 
@@ -141,9 +144,12 @@ static void pointer_reads(struct stacks *s, uint64_t address, const char *want)
 {
 	struct stacks_frame f;
 	char buf[STACKS_TEXT] = "nothing";
+	bool is_shared = false;
 
-	if (stacks_pointer(s, address, &f))
+	if (stacks_pointer(s, address, &f, &is_shared))
 		stacks_text(&f, f.offset, buf, sizeof(buf));
+	if (is_shared)
+		strcat(buf, ", shared");
 	assert_string_equal(buf, want);
 }
 
@@ -157,7 +163,12 @@ static void test_pointers(void **state)
 	pointer_reads(s, 0xffffffff82000000, "table");
 	pointer_reads(s, 0xffffffff82000040, "lock");
 	pointer_reads(s, 0xffffffff82000048, "lock+0x8");
-	pointer_reads(s, 0xffffffffc0000000, "own [module]");
+	pointer_reads(s, 0xffffffffc0000000, "own [module], shared");
+	pointer_reads(s, 0xffffffff81000180, "own, shared");
+	pointer_reads(s, 0xffffffff81000208, "nothing");
+	pointer_reads(s, 0xffffffff82000088, "nothing");
+	pointer_reads(s, 0xffffffffc0001000, "nothing");
+	pointer_reads(s, 0xffffffffc0003000, "nothing");
 	pointer_reads(s, 0xffffffffc0002000, "setting [module]");
 	pointer_reads(s, 0xffff888004540000, "nothing");
 	pointer_reads(s, 0, "nothing");
@@ -166,8 +177,10 @@ static void test_pointers(void **state)
 	/* Variables are in no stack. */
 	kernel_reads(s, 0xffffffff81000104, STACKS_PLACE, "second+0x4");
 	stacks_close(s);
+	/* Without variables, they would have names of functions. */
 	s = stacks_open(root);
-	pointer_reads(s, 0xffffffff81000000, "first");
+	stacks_read(s);
+	pointer_reads(s, 0xffffffff81000000, "nothing");
 	stacks_close(s);
 }
 
@@ -323,6 +336,14 @@ static void test_gone(void **state)
 	hears_mapped(s, 2, 0xf800, 0x1000);
 	program_reads(s, 2, 0x10004, STACKS_PLACE, "[lib:x.so+0x1804]");
 	program_reads(s, 2, 0x10904, STACKS_PLACE, "[unknown]");
+	/* A child keeps what it had of a parent that runs another program. */
+	hears(s, PERF_RECORD_FORK, 6, 2);
+	hears(s, PERF_RECORD_FORK, 7, 6);
+	hears(s, PERF_RECORD_COMM, 6, 6);
+	hears(s, PERF_RECORD_COMM, 2, 2);
+	hears_mapped(s, 2, 0x30000, 0x1000);
+	program_reads(s, 6, 0x30104, STACKS_PLACE, "[unknown]");
+	program_reads(s, 7, 0x30124, STACKS_PLACE, "shop::sell(int)+0x4");
 	stacks_forget_gone(s);
 	program_reads(s, 4, 0x50004, STACKS_PLACE, "[unknown]");
 	program_reads(s, 2, 0x30104, STACKS_PLACE, "first+0x4");

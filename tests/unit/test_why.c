@@ -210,6 +210,26 @@ static void test_names_the_cause(void **state)
 	why_free(w);
 }
 
+/* A function that takes a lock is named with the one that waits for it. */
+static void test_lock(void **state)
+{
+	static const char *const frames[] = { "schedule+0x27", "__mutex_lock.constprop.0+0x39d",
+					      "do_renameat2+0x1c" };
+	struct why *w = why_fixture();
+	struct study s;
+	int i;
+
+	for (i = 0; i < 3; i++) {
+		free(w->stacks[1].frames[i]);
+		w->stacks[1].frames[i] = why_fixture_text(frames[i]);
+	}
+	study(&s, w);
+	assert_string_equal(s.causes[1].value[0], "do_renameat2 (__mutex_lock)");
+	assert_string_equal(s.waits[0].frame, "do_renameat2 (__mutex_lock)");
+	study_free(&s);
+	why_free(w);
+}
+
 static void test_worst(void **state)
 {
 	struct why *w = why_fixture();
@@ -355,19 +375,13 @@ static void test_nothing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_round_trip),
-		cmocka_unit_test(test_without),
-		cmocka_unit_test(test_merge),
-		cmocka_unit_test(test_malformed),
-		cmocka_unit_test(test_damaged),
-		cmocka_unit_test(test_parts_add_up),
-		cmocka_unit_test(test_names_the_cause),
-		cmocka_unit_test(test_worst),
-		cmocka_unit_test(test_bursts),
-		cmocka_unit_test(test_rates),
-		cmocka_unit_test(test_bounds),
-		cmocka_unit_test(test_nothing),
-		cmocka_unit_test(test_diff),
+		cmocka_unit_test(test_round_trip),      cmocka_unit_test(test_without),
+		cmocka_unit_test(test_merge),           cmocka_unit_test(test_malformed),
+		cmocka_unit_test(test_damaged),         cmocka_unit_test(test_parts_add_up),
+		cmocka_unit_test(test_names_the_cause), cmocka_unit_test(test_lock),
+		cmocka_unit_test(test_worst),           cmocka_unit_test(test_bursts),
+		cmocka_unit_test(test_rates),           cmocka_unit_test(test_bounds),
+		cmocka_unit_test(test_nothing),         cmocka_unit_test(test_diff),
 	};
 
 	return cmocka_run_group_tests_name("why", tests, NULL, NULL);

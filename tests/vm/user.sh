@@ -375,6 +375,19 @@ wait $left 2>/dev/null
 is 'trace: a killed one leaves its names' "$(find $folder -name '*req*' | sort | xargs -n 1 basename | tr '\n' ' ')" '+of-req req req+cells '
 trace m:req -- "$program" threads 1 11
 is 'trace: the next one takes them over' "$? $(traced req recorded)" '0 11'
+kstats-bpf trace -q m:batch &
+left=$!
+until [ -e $folder/batch ]; do sleep 0.1; done
+say look
+say sample 3 1
+kill -9 $left
+wait $left 2>/dev/null
+kstats-bpf trace m:batch -d 2 -f json -o "$tmp/json" 2>"$tmp/err" &
+left=$!
+until grep -q measuring "$tmp/err"; do sleep 0.1; done
+say sample 7 1
+wait $left
+is 'trace: a program that lives on leaves them' "$(traced batch recorded)" 7
 kstats-bpf trace -q m:req &
 left=$!
 until [ -e $folder/req ]; do sleep 0.1; done
@@ -383,6 +396,10 @@ wait $left 2>/dev/null
 is 'trace: and so does a node' "$(kstats-bpf node add --user req 2>&1; "$program" threads 1 7; counted req | cut -d' ' -f1)" 7
 trace m:req -- true
 has 'trace: a node has them' "$? $(cat "$tmp/err")" '^2 .*a node has them'
+"$program" threads 1 5
+is 'trace: and keeps them' "$(counted req | cut -d' ' -f1)" 12
+trace m:req m:req
+has 'trace: a name twice' "$? $(cat "$tmp/err")" '^2 .*it is there twice'
 kstats-bpf node rm req
 SUDO_UID=1000 SUDO_GID=1000 trace m:req -- sh -c "$program threads 1 13; id -u >&2"
 is 'trace: the user who called sudo may count' "$(cat "$tmp/err") $(traced req recorded)" '1000 13'

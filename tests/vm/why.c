@@ -9,10 +9,12 @@
 #include <pthread.h>
 #include <setjmp.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -21,7 +23,7 @@
 #define SLOW 37
 #define SLOW_MS 8
 
-static int ask[2], answer[2], zero;
+static int ask[2], answer[2], zero, kmsg;
 static volatile int stop;
 static jmp_buf out;
 
@@ -124,6 +126,42 @@ static void preempted(void)
 		;
 }
 
+static void rings(int signal)
+{
+}
+
+/* Reads what does not come, until an alarm: meanwhile it has the mutex of the file's place. */
+static void *holds(void *unused)
+{
+	const struct sigaction alarm = { .sa_handler = rings };
+	const struct itimerval soon = { .it_value.tv_usec = SLOW_MS * 1000 };
+	char text[8192];
+
+	prctl(PR_SET_NAME, "planted-waker");
+	sigaction(SIGALRM, &alarm, NULL);
+	for (;;) {
+		reads(ask[0]);
+		setitimer(ITIMER_REAL, &soon, NULL);
+		if (read(kmsg, text, sizeof(text)) > 0)
+			continue;
+	}
+	return NULL;
+}
+
+/* No other thread takes the alarm. */
+static void locks(void)
+{
+	sigset_t alarm;
+
+	sigemptyset(&alarm);
+	sigaddset(&alarm, SIGALRM);
+	pthread_sigmask(SIG_BLOCK, &alarm, NULL);
+	if (write(ask[1], "", 1) != 1)
+		exit(1);
+	rest(MS);
+	lseek(kmsg, 0, SEEK_CUR);
+}
+
 /* The first one never returns, and has waited longer than all that follow. */
 static void jumps(void)
 {
@@ -151,6 +189,7 @@ static const struct {
 	{ "jumps", jumps, answers },
 	{ "spins", spins, NULL },
 	{ "preempted", preempted, presses },
+	{ "locks", locks, holds },
 };
 
 static void calls(int n, void (*body)(void))
@@ -160,6 +199,35 @@ static void calls(int n, void (*body)(void))
 	for (i = 1; i <= n; i++)
 		if (!setjmp(out))
 			call(i % SLOW ? quick : body);
+}
+
+/* All read one pipe into one place; those that ask for seven bytes are slow. */
+static void sevens(int n)
+{
+	static char bytes[7];
+	pthread_t thread;
+	int i, slow;
+
+	pin(0);
+	if (pthread_create(&thread, NULL, answers, NULL))
+		exit(2);
+	for (i = 1; i <= n; i++) {
+		slow = !(i % SLOW);
+		if (write(slow ? ask[1] : answer[1], "", 1) != 1 ||
+		    read(answer[0], bytes, slow ? sizeof(bytes) : 1) != 1)
+			exit(1);
+	}
+}
+
+/* On two processors in turn; slow on one of them alone. */
+static void elsewhere(int n)
+{
+	int i;
+
+	for (i = 0; i < n; i++) {
+		pin(i % 2);
+		call(i % (2 * SLOW) == 1 ? spins : quick);
+	}
 }
 
 /* Two processes of other names, on a processor each; the second has three times the calls. */
@@ -193,6 +261,14 @@ int main(int argc, char **argv)
 		both(n);
 		return 0;
 	}
+	if (argc > 1 && !strcmp(argv[1], "elsewhere")) {
+		elsewhere(n);
+		return 0;
+	}
+	if (argc > 1 && !strcmp(argv[1], "sevens")) {
+		sevens(n);
+		return 0;
+	}
 	if (argc > 1 && !strcmp(argv[1], "quick")) {
 		calls(n, quick);
 		return 0;
@@ -209,6 +285,15 @@ int main(int argc, char **argv)
 		;
 	if (i == n_cases)
 		return 2;
+	if (cases[i].body == locks) {
+		char text[8192];
+
+		kmsg = open("/proc/kmsg", O_RDONLY | O_NONBLOCK);
+		while (read(kmsg, text, sizeof(text)) > 0)
+			;
+		if (kmsg < 0 || fcntl(kmsg, F_SETFL, 0))
+			return 2;
+	}
 	pin(0);
 	if (cases[i].other && pthread_create(&thread, NULL, cases[i].other, NULL))
 		return 2;

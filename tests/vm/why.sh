@@ -107,6 +107,26 @@ for method in $KERNEL_METHODS; do
 	is "vfs_read by $method: what it returned" "$(with '"1","no"\],"caller"')" most
 done
 
+# The kernel leaves functions of sleeping locks out of stacks of other tasks.
+if [ "$KERNEL_METHODS" ]; then
+	measure "u:$PROGRAM:call" --slower 4ms -- "$PROGRAM" locks $CALLS
+	is 'a mutex: the longest wait is for it' "$(stacked 'wait":.*"stack' '__mutex_lock')" most
+	is 'a mutex: woken by who had it' "$(with '"waker":"planted-waker"')" most
+	kstats-bpf report "$tmp/rec" >"$tmp/report"
+	has 'a mutex: in words' "$(cat "$tmp/report")" 'fdget_pos [(]__mutex_lock'
+fi
+
+# What makes them slow is the first row that is named.
+first() {
+	kstats-bpf report "$tmp/rec" | sed -n '/^explains/{n;s/^.*  //;p;}'
+}
+if [ "$KERNEL_METHODS" ]; then
+	measure vfs_read -m "${KERNEL_METHODS%% *}" --comm why --slower 4ms -- "$PROGRAM" sevens 1201
+	is 'a cause: an argument' "$(first)" 'arg2 is 7'
+	measure "u:$PROGRAM:call" --slower 4ms -- "$PROGRAM" elsewhere 2003
+	is 'a cause: a processor' "$(first)" 'cpu is 1'
+fi
+
 # All calls by entry fields with few values: each value has as many as the program made.
 measure "u:$PROGRAM:call" --slower 1ns -- "$PROGRAM" both 97
 is 'counts: all' "$(number calls) $(number slow)" '388 388'

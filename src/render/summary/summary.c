@@ -143,6 +143,8 @@ static int summary_print_node(const struct report *r, const struct report *keys,
 		err = report_parts(r, node);
 	if (!err && ledger_is_owner(r->s, node))
 		err = report_stages(r, node);
+	if (!err && ledger_is_owner(r->s, node))
+		err = report_callees(r, node);
 	if (!err && ledger_is_owner(r->s, node)) {
 		err = report_unverified(r, node);
 		report_cost(r, node);

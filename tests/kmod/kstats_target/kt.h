@@ -33,7 +33,10 @@
 	row(kt_struct_arg) row(kt_varargs) row(kt_step) row(step_outer)        \
 	row(kt_ret_u64) row(gap) row(kt_key_start) row(kt_key_end)             \
 	row(kt_wide) row(kt_narrow_start) row(kt_narrow_end) row(kt_expr)      \
-	row(step_odd) row(step_mine)
+	row(step_odd) row(step_mine) row(kt_caller) row(kt_callee_once)      \
+	row(kt_callee_inner) row(kt_callee_often) row(kt_callee_sleep)         \
+	row(kt_callee_deep) row(kt_callee_static) row(kt_callee_pointed)       \
+	row(kt_callee_hidden) row(kt_callee_last)
 /* clang-format on */
 
 enum truth_id {
@@ -86,6 +89,7 @@ int op_block(const u64 *arg);
 int op_unblock(const u64 *arg);
 int op_pair_cross(const u64 *arg);
 
+int op_callees(const u64 *arg);
 int op_step(const u64 *arg);
 int op_step_every(const u64 *arg);
 int op_step_irq(const u64 *arg);

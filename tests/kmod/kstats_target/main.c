@@ -73,6 +73,8 @@
  *                         for long by itself: what preempts comes anywhere
  * step_every N US SLEEP   N of kt_step, one about every US microseconds, at random
  *                         times, each asleep for SLEEP us inside
+ * callees N NS AGAIN      N of kt_caller, which calls functions in every way there is, each
+ *                         busy or asleep for NS, and itself AGAIN times: see callees.c
  * step_irq N NS           N of kt_step here, and more of it from a timer's hard
  *                         interrupt on this CPU, about every NS at random times
  * par OP [NUMBER...]      the operation OP on every online CPU at once, each as
@@ -134,6 +136,7 @@ static const struct op ops[] = {
 	{ "pair_missed", op_pair_missed, 2, { CALLS_MAX, NS_MAX }, true },
 	{ "tp", op_tp, 2, { CALLS_MAX, NS_MAX } },
 	{ "tp_nest", op_tp_nest, 2, { CALLS_MAX, 64 } },
+	{ "callees", op_callees, 3, { CALLS_MAX, NS_MAX, 8 } },
 	{ "step", op_step, 2, { CALLS_MAX, NS_MAX } },
 	{ "step_every", op_step_every, 3, { CALLS_MAX, NS_MAX / 1000, NS_MAX / 1000 } },
 	{ "step_irq", op_step_irq, 2, { CALLS_MAX, NS_MAX } },

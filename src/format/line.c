@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* line.c - a line for each function: what people watch while it is measured. */
-#include "render/formats.h"
-
 #include <errno.h>
 #include <time.h>
 
+#include "format/priv.h"
 #include "render/account.h"
 #include "render/text.h"
 #include "result/ledger.h"
@@ -90,8 +89,10 @@ static int line_print(FILE *out, const struct recording *rec, uint32_t node, boo
 	return 0;
 }
 
-int render_line(FILE *out, const struct recording *rec, const struct render_options *o)
+int format_line(FILE *out, const struct report *r)
 {
+	const struct recording *rec = report_recording(r);
+	const struct render_options *o = r->look;
 	struct render_options all = *o;
 	const struct snapshot *s = rec->whole;
 	uint32_t n = s->total ? snapshot_plain(s) : s->n_nodes, i;
