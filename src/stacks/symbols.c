@@ -248,7 +248,7 @@ static uint64_t symbol_end(const struct symbols *s, size_t i)
 }
 
 /* Marks of the linker, at which nothing is: "_etext", "__init_end". */
-static bool is_mark(const char *name)
+static bool symbols_is_mark(const char *name)
 {
 	size_t n = strlen(name);
 
@@ -265,7 +265,7 @@ bool symbols_pointer(const struct symbols *s, const struct symbols *data, uint64
 		at = other;
 		s = data;
 	}
-	if (!at || is_mark(s->names + at->name) || address >= symbol_end(s, at - s->rows))
+	if (!at || symbols_is_mark(s->names + at->name) || address >= symbol_end(s, at - s->rows))
 		return false;
 	*is_shared = at->is_shared;
 	place->address = address;

@@ -86,8 +86,8 @@ static void callees_say_refused(const struct report *r, uint32_t owner, struct t
 	}
 }
 
-static void callees_say_rest(const struct report *r, uint32_t owner, const char *what,
-			     uint64_t undivided)
+static void render_callees_rest(const struct report *r, uint32_t owner, const char *what,
+				uint64_t undivided)
 {
 	const char *rest = strstr(what, REST);
 	struct text_flow f = { r->out, r->o->width, 2, 4, false };
@@ -149,7 +149,7 @@ int report_callees(const struct report *r, uint32_t owner)
 			"share", "p50 up to", "p99 up to", text_color(r->o, TEXT_PLAIN));
 		for (i = 0; i < n; i++)
 			callees_print(r, &rows[i], total);
-		callees_say_rest(r, owner, what, undivided);
+		render_callees_rest(r, owner, what, undivided);
 	}
 	for (i = 0; i < n; i++)
 		dist_close(&rows[i].d);
