@@ -187,7 +187,7 @@ static __noinline void callees_record(__u64 start_ns, __u64 duration,
 	store_sample_node(callees_at, duration);
 }
 
-/* ---- programs on callees ---- */
+/* ---- programs on callees: loaded only if they are asked for ---- */
 
 /*
  * The innermost open call of the current task whose frame lies above @at on the same stack: so @at
@@ -218,7 +218,7 @@ static __always_inline struct kstats_callees *callees_around(__u32 at)
 	return p ? callees_search(p, at) : NULL;
 }
 
-SEC("fentry")
+SEC("?fentry")
 int callee_enter(void *ctx)
 {
 	__u32 at = address_low(ctx), nth = hook_patched();
@@ -235,7 +235,7 @@ int callee_enter(void *ctx)
 	return 0;
 }
 
-SEC("fexit")
+SEC("?fexit")
 int callee_leave(void *ctx)
 {
 	__u32 at = address_low(ctx), nth = hook_patched();

@@ -204,12 +204,25 @@ static __noinline void parts_give_back(void)
 	}
 }
 
+/* Look further down for the call that began at @ns. Returns its number and 1 more, or 0. */
+static __noinline __u64 parts_search(struct kstats_parts *p, __u64 top, __u64 ns)
+{
+	__u64 i;
+
+	for (i = 2; i <= KSTATS_STACK_DEPTH; i = loop_next(i))
+		if (parts_call(p, top - i)->start_ns == ns)
+			return top - i + 1;
+	return 0;
+}
+
 /*
  * Drop calls whose end was not seen, as when a program leaves them by longjmp(): see is_over(). The
  * new call is the outermost one in place of that for which the task took its place, or whose number
- * others have taken, nested deeper than is kept: then nothing below it is known to be open. Ends
- * that were skipped in interrupts are found by the next call of the task itself: a call in an
- * interrupt may have come upon one that begins. Points of a pair have no frames.
+ * others have taken, nested deeper than is kept: then nothing below it is known to be open. But
+ * below it may be one that begins: where tasks are preempted inside programs, functions of the
+ * scheduler are called there. Ends that were skipped in interrupts are found by the next call of
+ * the task itself: a call in an interrupt may have come upon one that begins. Points of a pair have
+ * no frames.
  */
 static __noinline void parts_unwind(struct parts_open *o)
 {
@@ -234,7 +247,8 @@ static __noinline void parts_unwind(struct parts_open *o)
 		*(volatile __u64 *)&c->start_ns = 0;
 		*(volatile __u64 *)&p->top = --top;
 	}
-	o->claims = true;
+	if (!o->claims)
+		o->claims = p->claim_ns && !parts_search(p, top, p->claim_ns);
 }
 
 /* A task takes the next call's number before it fills it in: an interrupt has the one above. */
@@ -321,17 +335,6 @@ static __always_inline void parts_see(struct parts_look *look, __u64 ns, struct 
 		split->cpu = PARTS_NO_CPU;
 	}
 	split->known = look->p && parts_sums(look->p, ns, &look->sums);
-}
-
-/* Look further down for the call that began at @ns. Returns its number and 1 more, or 0. */
-static __noinline __u64 parts_search(struct kstats_parts *p, __u64 top, __u64 ns)
-{
-	__u64 i;
-
-	for (i = 2; i <= KSTATS_STACK_DEPTH; i = loop_next(i))
-		if (parts_call(p, top - i)->start_ns == ns)
-			return top - i + 1;
-	return 0;
 }
 
 /* No part is longer than what is left of the call: the clocks of two CPUs may differ slightly. */

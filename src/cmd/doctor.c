@@ -428,7 +428,7 @@ static void tell_holders(const struct doctor *d)
 	snprintf(text, sizeof(text), "in use by the node%s %s%s", units_plural(d->n_holders),
 		 d->holders, more);
 	say(d, "module kstats", FACT, text,
-	    "rmmod refuses until 'kstats-bpf node rm' removed them");
+	    "rmmod refuses until 'kstats-bpf node rm' has removed them");
 }
 
 /* Nodes of which something is not measured any more, though they run; and what keeps the module. */

@@ -23,7 +23,7 @@ static const struct verb_help trace_help = {
 		 "       kstats-bpf trace --at POINT --value EXPR [options] [-- COMMAND]",
 	.about = "Measure how long functions take, the time between two points, or a number at\n"
 		 "one point, until Ctrl-C. TARGET is [MODULE:]FUNCTION, u:BINARY:FUNCTION, a glob\n"
-		 "in quotes, or m:NAME for markers of programs; @RECIPE: see 'kstats-bpf recipes'.",
+		 "in quotes, or m:NAME for markers in programs; @RECIPE: see 'kstats-bpf recipes'.",
 	.examples =
 		"  kstats-bpf trace vfs_read\n"
 		"  kstats-bpf trace --start tp:block_rq_issue --end tp:block_rq_complete --key rq\n"
@@ -73,7 +73,7 @@ static void talk_start(void *ctx)
 	else
 		fprintf(stderr, "kstats-bpf: measuring %u %s",
 			t->plan.n_probes ? t->plan.n_probes : t->plan.n_nodes,
-			t->plan.n_probes ? "functions" : "markers of programs");
+			t->plan.n_probes ? "functions" : "markers in programs");
 	if (t->spec.command)
 		fprintf(stderr, " until the command ends\n");
 	else

@@ -170,7 +170,7 @@ static int need_number(const struct expr_checker *c, const struct expr_node *nod
 	if (node->is.kind == EXPR_INT || (pointer && node->is.kind == EXPR_POINTER))
 		return 0;
 	if (node->op == EXPR_TEXT)
-		return expr_wrong(c, node, "compare it with a member that is a string",
+		return expr_wrong(c, node, "compare it with a string, or with str(...)",
 				  "a string can only be compared by == or !=");
 	if (node->is.kind != EXPR_POINTER && is_text(c, node))
 		return expr_wrong(c, node, "compare it by == or != with a string in quotes",
@@ -199,9 +199,9 @@ static int expr_check_text(struct expr_checker *c, struct expr_node *node)
 	text = &c->x->nodes[node->a];
 	literal = &c->x->nodes[node->b];
 	if (!is_text(c, text))
-		return expr_wrong(c, text, "leave out the quotes, or name a string",
-				  "this is %s, not a string",
-				  expr_is_name(c, text, name, sizeof(name)));
+		return expr_wrong(
+			c, text, "read it as a string, as in str(arg0), or leave out the quotes",
+			"this is %s, not a string", expr_is_name(c, text, name, sizeof(name)));
 	most = text->op == EXPR_COMM ? EXPR_COMM_LEN - 1 : text->is.bytes;
 	if (text->is.kind == EXPR_ARRAY && literal->length > most)
 		return expr_wrong(c, literal, NULL,

@@ -182,7 +182,10 @@ static void user_clear(int folder, const char *name)
 	pin_user_drop(folder, name, KSTATS_USER_CELLS);
 }
 
-/* Return: descriptor of its folder, which is locked; -EWOULDBLOCK: by another process */
+/*
+ * Return: descriptor of its folder, which is locked; -EWOULDBLOCK: by another process. Who has the
+ * lock of all may remove a folder; nobody claims or looks for claims without that.
+ */
 static int claim_lock(const char *path)
 {
 	int fd = open(path, PIN_OPEN), err;

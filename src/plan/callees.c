@@ -99,6 +99,17 @@ static int callees_take(struct plan *plan, const struct facts_function *fn)
 
 /* ---- those that are named ---- */
 
+static bool callees_has(const struct plan *plan, const struct facts_function *fn)
+{
+	uint32_t i;
+
+	for (i = 0; i < plan->n_callees; i++)
+		if (!strcmp(plan->callees[i].start.name, fn->name) &&
+		    !strcmp(plan->callees[i].start.module, fn->module))
+			return true;
+	return false;
+}
+
 static int callees_find_named(struct plan *plan, struct facts *facts, const struct plan_list *l,
 			      struct error *e)
 {
@@ -112,12 +123,12 @@ static int callees_find_named(struct plan *plan, struct facts *facts, const stru
 		err = facts_find_function(facts, NULL, word, &fn, e);
 		if (err)
 			break;
-		why = callees_refusal(&fn, l);
+		why = callees_has(plan, &fn) ? "it is there twice" : callees_refusal(&fn, l);
 		if (why)
 			err = error_set(e, EXIT_KERNEL, -EOPNOTSUPP, why, "leave it out",
 					"cannot trace the callee '%s'", word);
 		else if (plan->n_callees == KSTATS_CALLEES_MAX)
-			err = error_set(e, EXIT_USAGE, -E2BIG, "a call has up to 15",
+			err = error_set(e, EXIT_USAGE, -E2BIG, "at most 15 callees can be traced",
 					"name fewer, or measure twice", "too many callees");
 		else
 			err = callees_take(plan, &fn);
@@ -227,7 +238,7 @@ static int callees_find_all(struct plan *plan, struct facts *facts, const struct
 	}
 	if (!err && !plan->n_callees)
 		err = error_set(e, EXIT_KERNEL, -ENOENT,
-				*plan->untraced ? "what it calls cannot be traced"
+				*plan->untraced ? "none of its callees can be traced"
 						: "it calls no other function directly",
 				"leave out --callees", "cannot divide the time of '%s'",
 				l->fns->name);

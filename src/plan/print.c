@@ -348,11 +348,13 @@ static void plan_print_markers(const struct plan *plan, FILE *out)
 	uint32_t i;
 
 	fprintf(out,
-		"plan: markers in programs, which count by themselves, bits %u (%u slots)\n"
-		"who may count: %s\n"
+		"plan: markers in programs, which record by themselves, bits %u (%u slots)\n"
+		"who may record: %s\n"
 		"nodes:\n",
 		plan->spec->bits, kstats_n_slots(plan->spec->bits),
-		plan->spec->all ? "all programs" : "programs of the user who calls");
+		plan->spec->all       ? "all programs"
+		: plan->spec->as_root ? "programs of root"
+				      : "programs of root and of the user who called sudo");
 	for (i = 0; i < plan->n_nodes; i++)
 		fprintf(out, "  %s\n", plan->nodes[i].name);
 }

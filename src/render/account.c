@@ -140,8 +140,9 @@ const char *account_why_empty(const struct snapshot *s, uint32_t node)
 		return "Ends were seen but no start: check that each end has a start, and measure "
 		       "for longer than one takes.";
 	if (!strcmp(owner->method, "markers"))
-		return "No program that may count passed its markers: those of other users need "
-		       "--all, and those that began before kstats-bpf was first used, a restart.";
+		return "No program that may record passed its markers. Programs of other users "
+		       "need --all; a program that passed its first marker before kstats-bpf was "
+		       "first used needs KSTATS_USER_LOOK() or a restart.";
 	if (s->filters && *s->filters)
 		return "No measured task started it in this time: check the filters, and that the "
 		       "work was running.";

@@ -35,11 +35,17 @@ int spec_check_callees(struct spec *spec, struct error *e)
 			  spec->end.kind != SPEC_NONE || spec->cancel.kind != SPEC_NONE,
 		  "points", "only a function has callees" },
 		{ spec->value, "--value", "only a duration is divided" },
-		{ spec->by_key, "--key", "a call and its callees are in one task" },
-		{ spec->per_cpu, "--per-cpu", "a call and its callees are in one task" },
+		{ spec->by_key, "--key",
+		  "start and end may be in two tasks then, and callees are of one" },
+		{ spec->per_cpu, "--per-cpu",
+		  "start and end may be in two tasks then, and callees are of one" },
 		{ spec->merge, "--merge", "the callees are those of one function" },
 		{ spec->method == SPEC_METHOD_DIRECT, "--method direct",
 		  "this method keeps no account of tasks" },
+		{ spec->method == SPEC_METHOD_TRACE_EVENT, "--method trace-event",
+		  "this method is for tracepoints" },
+		{ spec->max_overhead, "--max-overhead",
+		  "the estimate does not know the programs on callees" },
 		{ spec->floor == SPEC_FLOOR_SUBTRACT, "--floor subtract",
 		  "callees add up to the duration as it was measured" },
 	};
@@ -52,7 +58,8 @@ int spec_check_callees(struct spec *spec, struct error *e)
 			return callees_clash(e, rows[i].option, rows[i].why);
 	if (spec->n_targets != 1 || strpbrk(spec->targets->name, "*?["))
 		return error_set(e, EXIT_USAGE, -EINVAL, "the callees are those of one function",
-				 "name one function", "cannot use --callees with this target");
+				 "name one function; names of callees follow '=': --callees=NAME",
+				 "cannot use --callees with this target");
 	if (spec_is_user(spec->targets->kind) || spec->targets->kind == SPEC_MARKER)
 		return error_set(e, EXIT_USAGE, -EINVAL,
 				 "only the kernel's own instructions are read",

@@ -32,8 +32,8 @@ int spec_set_marker(struct spec_point *p, const char *text, struct error *e)
 	return p->name ? 1 : error_no_memory(e, "cannot read the words");
 }
 
-#define PROGRAMS_COUNT "programs count by themselves"
-#define HAVE_ALL "programs measure each of their requests"
+#define PROGRAMS_COUNT "programs record by themselves"
+#define HAVE_ALL "programs record every sample, without its task or arguments"
 
 /* What does not fit: an option, and why. */
 static const char *markers_amiss(const struct spec *spec, const char **why)
@@ -43,7 +43,7 @@ static const char *markers_amiss(const struct spec *spec, const char **why)
 		bool is_set;
 		const char *option, *why;
 	} rows[] = {
-		{ spec->parts, "--parts", "programs tell nothing of single calls" },
+		{ spec->parts, "--parts", "programs record no single calls" },
 		{ spec->value, "--value", "the marker KSTATS_SAMPLE() has the value" },
 		{ spec->condition, "--if", HAVE_ALL },
 		{ spec->n_by || spec->split_ret, "--by", HAVE_ALL },
@@ -53,11 +53,12 @@ static const char *markers_amiss(const struct spec *spec, const char **why)
 		{ spec->method != SPEC_METHOD_AUTO || spec->fast, "--method", PROGRAMS_COUNT },
 		{ spec->backend != SPEC_BACKEND_AUTO, "--backend", PROGRAMS_COUNT },
 		{ spec->throws, "--throws", "nothing is probed" },
-		{ spec->floor != SPEC_FLOOR_KEEP, "--floor", "their floor is in docs/markers.md" },
+		{ spec->floor != SPEC_FLOOR_KEEP, "--floor",
+		  "it is measured for probes, and markers have none" },
 		{ spec->max_overhead, "--max-overhead", PROGRAMS_COUNT },
 		{ spec->max_functions || spec->slot_memory, "--limit", PROGRAMS_COUNT },
 		{ who->n_pids || who->n_tids || who->comm[0] || who->by_cpu || who->cgroup,
-		  "filters of tasks", "all programs of the user count" },
+		  "filters of tasks", "it is not known which task a sample came from" },
 	};
 	size_t i;
 

@@ -254,7 +254,7 @@ const struct option_row spec_options[] = {
 	  .rare = true },
 	{ "parts", 0, NULL, WHAT, "also where the time went: running, waiting, asleep",
 	  OPTION_FLAG(parts) },
-	{ "callees", 0, "[=NAME,...]", WHAT, "also the time in functions that it calls directly",
+	{ "callees", 0, "[=NAME,...]", WHAT, "also the time in each function that the target calls",
 	  OPTION_BY(callees, spec_set_callees), .offers = OFFER_POINTS },
 	{ "merge", 0, NULL, WHAT, "one distribution for all functions", OPTION_FLAG(merge),
 	  .rare = true },

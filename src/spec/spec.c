@@ -220,6 +220,8 @@ static int check_pair(const struct spec *spec, struct error *e)
 
 int spec_check_command(const struct spec *spec, struct error *e)
 {
+	if (spec_has_markers(spec))
+		return 0;
 	if (spec->all && !spec->command)
 		return error_set(e, EXIT_USAGE, -EINVAL, "there is no command",
 				 "leave it out: all tasks are measured", "cannot use --all");

@@ -37,7 +37,7 @@ int spec_check_unit(struct spec *spec, struct error *e)
 
 	if (!is_value && !units_is_time(unit))
 		return spec_bad(e, "--unit", unit, "it is auto, ns, us, ms or s",
-				"other units are for --value");
+				"other units are for --value and m:NAME");
 	if (!is_value)
 		return 0;
 	if (strcmp(unit, "auto") && strcmp(unit, "ns") && units_is_time(unit))

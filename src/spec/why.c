@@ -58,7 +58,7 @@ static int why_check(const struct spec *spec, struct error *e)
 		const char *option, *why;
 	} rows[] = {
 		{ spec->value, "--value", "it looks at durations" },
-		{ spec_has_markers(spec), "m:NAME", "programs tell nothing of single calls" },
+		{ spec_has_markers(spec), "m:NAME", "programs record no single calls" },
 		{ spec->via.kind != SPEC_NONE, "--via",
 		  "it tells the parts of a call, not its stages" },
 		{ spec->callees, "--callees", "use 'kstats-bpf trace'" },

@@ -212,10 +212,10 @@ static int check_spec(const struct spec *spec, struct error *e)
 		return nodes_refuse("--floor", "use 'kstats-bpf calibrate' or 'trace'", e);
 	if (spec->max_overhead)
 		return nodes_refuse("--max-overhead", "use 'kstats-bpf trace'", e);
-	if (spec->parts)
-		return nodes_refuse("--parts", "use 'kstats-bpf trace'", e);
 	if (spec->callees)
 		return nodes_refuse("--callees", "use 'kstats-bpf trace'", e);
+	if (spec->parts)
+		return nodes_refuse("--parts", "use 'kstats-bpf trace'", e);
 	if (spec->via.kind)
 		return nodes_refuse("--via", "use 'kstats-bpf trace'", e);
 	if (spec->series.runs)

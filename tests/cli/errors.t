@@ -94,11 +94,11 @@ wrong 2 'pass or fail' trace --inconclusive maybe
 wrong 2 'folder in one that you may write to' \
 	trace vfs_read --runs 3 --record /nonexistent/x -- true
 wrong 2 "cannot use 'm:9x': markers have names like variables in C" trace m:9x
-wrong 2 'cannot use --if with markers: programs measure each of their requests' trace m:x --if 'pid == 1'
-wrong 2 'cannot use filters of tasks with markers: all programs of the user count' trace m:x -p 1
+wrong 2 'cannot use --if with markers: programs record every sample, without its task' trace m:x --if 'pid == 1'
+wrong 2 'cannot use filters of tasks with markers: it is not known which task a sample came from' trace m:x -p 1
 wrong 2 'cannot combine m:NAME with a function: one run measures markers or' trace m:x vfs_read
 wrong 2 'cannot use m:NAME as a point: programs tell the duration between' trace --start m:x --end m:y
-wrong 2 'cannot use m:NAME with why: programs tell nothing of single calls' why m:x
+wrong 2 'cannot use m:NAME with why: programs record no single calls' why m:x
 wrong 2 'cannot combine --per-cpu with values of the start: an interrupt may' \
 	trace --per-cpu --start tp:sys_enter --end tp:sys_exit --by start.id --dry-run
 wrong 2 "cannot keep 'start.ret' of 'sched_kthread_stop_ret': its type is another" \

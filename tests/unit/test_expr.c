@@ -365,10 +365,10 @@ static const struct {
 	{ "comm", "column 1: this is a string, and a number is needed",
 	  "compare it by == or != with a string in quotes" },
 	{ "\"a\" + 1", "column 1: a string can only be compared by == or !=",
-	  "compare it with a member that is a string" },
+	  "compare it with a string, or with str(...)" },
 	{ "\"a\" == \"a\"", "column 1: two strings in quotes are compared", "" },
 	{ "n == \"a\"", "column 1: this is int, not a string",
-	  "leave out the quotes, or name a string" },
+	  "read it as a string, as in str(arg0), or leave out the quotes" },
 	{ "file->name == \"ninebytes\"",
 	  "column 15: the string in quotes has 9 bytes, and what it is compared with at "
 	  "most 8",

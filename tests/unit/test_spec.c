@@ -509,7 +509,7 @@ static void test_markers(void **state)
 	struct words w;
 	struct spec spec;
 
-	good(&spec, &w, "m:request m:size_2 --unit bytes -i 1 -a -- true");
+	good(&spec, &w, "m:request m:size_2 --unit bytes -i 1 -a");
 	assert_true(spec_has_markers(&spec));
 	assert_int_equal(spec.n_targets, 2);
 	assert_string_equal(spec.targets[1].name, "size_2");

@@ -111,7 +111,10 @@ static void render_callees_rest(const struct report *r, uint32_t owner, const ch
 	fprintf(r->out, "  ");
 	text_flow_add(&f, "%s call%s", units_count(n, undivided), undivided == 1 ? "" : "s");
 	text_flow_words(&f, undivided == 1 ? "is" : "are");
-	text_flow_words(&f, "not divided: an entry or a return of a callee may have been missed");
+	text_flow_words(
+		&f,
+		"not divided, as NAME:undivided: in interrupts, nested more than 4 deep, or where "
+		"an entry or a return of a callee may have been missed");
 	fputc('\n', r->out);
 }
 
@@ -145,7 +148,7 @@ int report_callees(const struct report *r, uint32_t owner)
 	if (!err && n && (total || undivided)) {
 		qsort(rows, n, sizeof(*rows), callees_by_total);
 		fprintf(r->out, "\n  %s%-*s %9s %10s %8s %11s %11s%s\n",
-			text_color(r->o, TEXT_FAINT), NAME_WIDTH - 3, "time in", "calls", "mean",
+			text_color(r->o, TEXT_FAINT), NAME_WIDTH - 3, "time in", "in calls", "mean",
 			"share", "p50 up to", "p99 up to", text_color(r->o, TEXT_PLAIN));
 		for (i = 0; i < n; i++)
 			callees_print(r, &rows[i], total);
