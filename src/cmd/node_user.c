@@ -8,6 +8,7 @@
 #include "cmd/cmd.h"
 #include "kstats_user_abi.h"
 #include "node/user.h"
+#include "spec/spec.h"
 #include "ui/nodes.h"
 #include "util/units.h"
 #include "util/users.h"
@@ -55,14 +56,10 @@ static int set_node_group(void *to, const char *value, struct error *e)
 static int node_user_set_name(void *to, const char *value, struct error *e)
 {
 	const char **name = to;
-	size_t len = strlen(value), i;
 
-	for (i = 0; i < len && (isalnum((unsigned char)value[i]) || value[i] == '_'); i++)
-		;
-	if (i < len || !len || len > KSTATS_NAME_MAX || isdigit((unsigned char)*value))
-		return error_set(e, EXIT_USAGE, -EINVAL,
-				 "markers have names like variables in C, of at most 63 bytes",
-				 "see kstats_user(3)", "cannot use --user '%s'", value);
+	if (!spec_is_marker(value))
+		return error_set(e, EXIT_USAGE, -EINVAL, SPEC_MARKER_NAME, "see kstats_user(3)",
+				 "cannot use --user '%s'", value);
 	*name = value;
 	return 0;
 }

@@ -14,18 +14,23 @@ bool spec_has_markers(const struct spec *spec)
 	return spec->n_targets && spec->targets[0].kind == SPEC_MARKER;
 }
 
+bool spec_is_marker(const char *name)
+{
+	size_t n;
+
+	for (n = 0; isalnum((unsigned char)name[n]) || name[n] == '_'; n++)
+		;
+	return n && !name[n] && n <= KSTATS_NAME_MAX && !isdigit((unsigned char)*name);
+}
+
 int spec_set_marker(struct spec_point *p, const char *text, struct error *e)
 {
 	const char *name = text + strlen(MARKER_PREFIX);
-	size_t n;
 
 	if (strncmp(text, MARKER_PREFIX, strlen(MARKER_PREFIX)))
 		return 0;
-	for (n = 0; isalnum((unsigned char)name[n]) || name[n] == '_'; n++)
-		;
-	if (name[n] || !n || n > KSTATS_NAME_MAX || isdigit((unsigned char)*name))
-		return error_set(e, EXIT_USAGE, -EINVAL,
-				 "markers have names like variables in C, of at most 63 bytes",
+	if (!spec_is_marker(name))
+		return error_set(e, EXIT_USAGE, -EINVAL, SPEC_MARKER_NAME,
 				 "write m:NAME, see kstats_user(3)", "cannot use '%s'", text);
 	p->kind = SPEC_MARKER;
 	p->name = strdup(name);

@@ -299,6 +299,12 @@ void spec_target_name(const char *target, char *buf, size_t size);
 /** spec_has_user() - whether any point is */
 bool spec_has_user(const struct spec *spec);
 
+/** SPEC_MARKER_NAME - why a name of markers is refused */
+#define SPEC_MARKER_NAME "markers have names like variables in C, of at most 63 bytes"
+
+/** spec_is_marker() - whether markers can have this name */
+bool spec_is_marker(const char *name);
+
 /** spec_has_markers() - whether the targets are markers of programs, which count by themselves */
 bool spec_has_markers(const struct spec *spec);
 

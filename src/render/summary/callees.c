@@ -39,20 +39,9 @@ static const char *callees_name(const struct snapshot_node *node, const struct s
 
 static void callees_print(const struct report *r, const struct callees_row *row, double total)
 {
-	char mean[UNITS_TEXT], share[UNITS_TEXT], p50[UNITS_TEXT], p99[UNITS_TEXT];
-	char count[UNITS_TEXT];
-	const struct dist *d = &row->d;
-
 	fprintf(r->out, "  ");
 	text_safe(r->out, row->name, NAME_WIDTH - 3);
-	fprintf(r->out, " %9s", units_count(count, d->samples));
-	if (d->samples)
-		fprintf(r->out, " %10s %8s %11s %11s",
-			units_duration(mean, dist_mean(d), r->o->unit),
-			units_percent(share, (uint64_t)dist_total(d), (uint64_t)total),
-			units_duration(p50, dist_quantile(d, 500000).hi, r->o->unit),
-			units_duration(p99, dist_quantile(d, 990000).hi, r->o->unit));
-	fputc('\n', r->out);
+	report_share(r, &row->d, total);
 }
 
 /* The programs on it were refused. */

@@ -45,24 +45,30 @@ static int stages_total(const struct report *r, uint32_t owner, double *total, u
 	return err;
 }
 
-static int stages_print(const struct report *r, uint32_t owner, uint32_t node, double total)
+void report_share(const struct report *r, const struct dist *d, double total)
 {
 	char mean[UNITS_TEXT], share[UNITS_TEXT], p50[UNITS_TEXT], p99[UNITS_TEXT];
 	char count[UNITS_TEXT];
+
+	fprintf(r->out, " %9s", units_count(count, d->samples));
+	if (d->samples)
+		fprintf(r->out, " %10s %8s %11s %11s",
+			units_duration(mean, dist_mean(d), r->o->unit),
+			units_percent(share, (uint64_t)dist_total(d), (uint64_t)total),
+			units_duration(p50, dist_quantile(d, 500000).hi, r->o->unit),
+			units_duration(p99, dist_quantile(d, 990000).hi, r->o->unit));
+	fputc('\n', r->out);
+}
+
+static int stages_print(const struct report *r, uint32_t owner, uint32_t node, double total)
+{
 	struct dist d = {};
 	int err = dist_open(&d, r->all, node, DIST_ALL_CPUS);
 
 	if (!err) {
 		fprintf(r->out, "  to ");
 		text_safe(r->out, stages_name(r, owner, node), NAME_WIDTH - strlen(NAME_BEGIN));
-		fprintf(r->out, " %9s", units_count(count, d.samples));
-		if (d.samples)
-			fprintf(r->out, " %10s %8s %11s %11s",
-				units_duration(mean, dist_mean(&d), r->o->unit),
-				units_percent(share, (uint64_t)dist_total(&d), (uint64_t)total),
-				units_duration(p50, dist_quantile(&d, 500000).hi, r->o->unit),
-				units_duration(p99, dist_quantile(&d, 990000).hi, r->o->unit));
-		fputc('\n', r->out);
+		report_share(r, &d, total);
 	}
 	dist_close(&d);
 	return err;

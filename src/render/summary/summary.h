@@ -54,6 +54,9 @@ int report_parts(const struct report *r, uint32_t node);
 /** report_parts_table() - the same of all owners, a row each. Return: 0 or -ENOMEM */
 int report_parts_table(const struct report *r);
 
+/** report_share() - the figures of a row: calls, mean, share of @total, p50 and p99 */
+void report_share(const struct report *r, const struct dist *d, double total);
+
 /** report_callees() - the time in functions that an owner's calls called. 0 or -ENOMEM */
 int report_callees(const struct report *r, uint32_t owner);
 
