@@ -15,41 +15,120 @@
 #define COLD ".cold"
 #define LENGTH_MAX 65536 /* bytes of a part that are read */
 
+/** struct callees_symbol - a symbol as it is kept */
+struct callees_symbol {
+	uint64_t address;
+	size_t name; /* where it is in the names; the module follows it */
+	bool is_text;
+};
+
+/** struct callees_symbols - the kernel's symbols; to read them takes most of the time */
+struct callees_symbols {
+	size_t n; /* number of @rows */
+	size_t room; /* of @rows */
+	struct callees_symbol *rows; /* owned */
+	size_t size; /* of @names */
+	size_t names_room;
+	char *names; /* owned */
+};
+
 /** struct callees_text - where a function is */
 struct callees_text {
 	const struct facts_function *fn;
+	struct callees_symbols symbols;
 	uint64_t begin[PARTS]; /* 0: there is no such part */
 	uint64_t end[PARTS]; /* where the next symbol is */
 	unsigned int n; /* functions of that name in that module */
 	unsigned char *bytes[PARTS]; /* owned */
 };
 
-static int callees_take_begin(void *ctx, const struct facts_symbol *symbol)
+static int callees_put_name(struct callees_symbols *s, const char *name)
 {
-	struct callees_text *t = ctx;
-	size_t length = strlen(t->fn->name);
+	size_t size = strlen(name) + 1;
+	char *grown;
 
-	if (!facts_is_text(symbol) || strcmp(symbol->module, t->fn->module) ||
-	    strncmp(symbol->name, t->fn->name, length))
-		return 0;
-	if (!symbol->name[length]) {
-		t->begin[0] = symbol->address;
-		t->n++;
-	} else if (!strcmp(symbol->name + length, COLD)) {
-		t->begin[1] = symbol->address;
+	if (s->size + size > s->names_room) {
+		grown = realloc(s->names, 2 * s->names_room + size);
+		if (!grown)
+			return -ENOMEM;
+		s->names = grown;
+		s->names_room = 2 * s->names_room + size;
 	}
+	memcpy(s->names + s->size, name, size);
+	s->size += size;
 	return 0;
 }
 
-static int callees_take_end(void *ctx, const struct facts_symbol *symbol)
+static int callees_keep_symbol(void *ctx, const struct facts_symbol *symbol)
 {
-	struct callees_text *t = ctx;
-	unsigned int i;
+	struct callees_symbols *s = ctx;
+	size_t room = s->room ? 2 * s->room : 1024;
+	struct callees_symbol *grown;
+	int err;
 
-	for (i = 0; i < PARTS; i++)
-		if (symbol->address > t->begin[i] && symbol->address < t->end[i])
-			t->end[i] = symbol->address;
-	return 0;
+	if (s->n == s->room) {
+		grown = realloc(s->rows, room * sizeof(*grown));
+		if (!grown)
+			return -ENOMEM;
+		s->rows = grown;
+		s->room = room;
+	}
+	s->rows[s->n++] =
+		(struct callees_symbol){ symbol->address, s->size, facts_is_text(symbol) };
+	if (!facts_is_text(symbol))
+		return 0;
+	err = callees_put_name(s, symbol->name);
+	return err ? err : callees_put_name(s, symbol->module);
+}
+
+static const char *callees_symbol_name(const struct callees_symbols *s,
+				       const struct callees_symbol *row)
+{
+	return s->names + row->name;
+}
+
+static const char *callees_symbol_module(const struct callees_symbols *s,
+					 const struct callees_symbol *row)
+{
+	const char *name = callees_symbol_name(s, row);
+
+	return name + strlen(name) + 1;
+}
+
+static void callees_find_begin(struct callees_text *t)
+{
+	const struct callees_symbols *s = &t->symbols;
+	size_t length = strlen(t->fn->name), i;
+	const char *rest;
+
+	for (i = 0; i < s->n; i++) {
+		if (!s->rows[i].is_text ||
+		    strncmp(callees_symbol_name(s, &s->rows[i]), t->fn->name, length) ||
+		    strcmp(callees_symbol_module(s, &s->rows[i]), t->fn->module))
+			continue;
+		rest = callees_symbol_name(s, &s->rows[i]) + length;
+		if (!*rest) {
+			t->begin[0] = s->rows[i].address;
+			t->n++;
+		} else if (!strcmp(rest, COLD)) {
+			t->begin[1] = s->rows[i].address;
+		}
+	}
+}
+
+static void callees_find_end(struct callees_text *t)
+{
+	const struct callees_symbols *s = &t->symbols;
+	unsigned int part;
+	size_t i;
+
+	for (part = 0; part < PARTS; part++) {
+		t->end[part] = t->begin[part] ? t->begin[part] + LENGTH_MAX : 0;
+		for (i = 0; i < s->n; i++)
+			if (s->rows[i].address > t->begin[part] &&
+			    s->rows[i].address < t->end[part])
+				t->end[part] = s->rows[i].address;
+	}
 }
 
 static int callees_no(const struct callees_text *t, int err, const char *why, const char *next,
@@ -61,18 +140,21 @@ static int callees_no(const struct callees_text *t, int err, const char *why, co
 
 static int callees_find(struct callees_text *t, struct error *e)
 {
-	int err = facts_symbols("", callees_take_begin, t), i;
-	struct facts_address a = { .address = t->begin[0], .n = t->n };
+	int err = facts_symbols("", callees_keep_symbol, &t->symbols);
+	struct facts_address a;
 
-	if (!err)
+	if (err == -ENOMEM)
+		return error_no_memory(e, "cannot read the kernel's symbols");
+	if (!err) {
+		callees_find_begin(t);
+		a = (struct facts_address){ .address = t->begin[0], .n = t->n };
 		err = facts_address_check(&a);
+	}
 	if (err)
 		return callees_no(t, err, facts_address_refusal(err),
 				  "name callees: --callees=NAME", e);
-	for (i = 0; i < PARTS; i++)
-		t->end[i] = t->begin[i] ? t->begin[i] + LENGTH_MAX : 0;
-	err = facts_symbols("", callees_take_end, t);
-	return err ? callees_no(t, err, facts_address_refusal(err), NULL, e) : 0;
+	callees_find_end(t);
+	return 0;
 }
 
 static int callees_read(struct callees_text *t, struct facts_calls *calls, struct error *e)
@@ -100,84 +182,55 @@ static int callees_read(struct callees_text *t, struct facts_calls *calls, struc
 	return err ? error_no_memory(e, "cannot read instructions") : 0;
 }
 
-/** struct callees_naming - addresses that get names */
-struct callees_naming {
-	const struct facts_calls *calls;
-	struct facts_callees *out;
-};
-
-static int callees_take_name(void *ctx, const struct facts_symbol *symbol)
+static int callees_add(struct facts_callees *out, const struct callees_symbols *s,
+		       const struct callees_symbol *row)
 {
-	struct callees_naming *naming = ctx;
-	struct facts_callees *out = naming->out;
-	struct facts_callee *grown;
-	size_t i;
+	struct facts_callee *grown = realloc(out->callees, (out->n + 1) * sizeof(*grown));
 
-	for (i = 0; i < naming->calls->n && naming->calls->to[i] != symbol->address; i++)
-		;
-	if (i == naming->calls->n || !facts_is_text(symbol))
-		return 0;
-	grown = realloc(out->callees, (out->n + 1) * sizeof(*grown));
 	if (!grown)
 		return -ENOMEM;
 	out->callees = grown;
-	grown[out->n] = (struct facts_callee){ .address = symbol->address,
-					       .name = strdup(symbol->name),
-					       .module = strdup(symbol->module) };
+	grown[out->n] = (struct facts_callee){ .address = row->address,
+					       .name = strdup(callees_symbol_name(s, row)),
+					       .module = strdup(callees_symbol_module(s, row)) };
 	out->n++;
 	return grown[out->n - 1].name && grown[out->n - 1].module ? 0 : -ENOMEM;
 }
 
-static size_t callees_place(const struct facts_calls *calls, const struct facts_callee *c)
+/* In the order of the calls; those that have one address follow each other. */
+static int callees_give_names(const struct callees_symbols *s, const struct facts_calls *calls,
+			      struct facts_callees *out)
 {
-	size_t i;
-
-	for (i = 0; i < calls->n && calls->to[i] != c->address; i++)
-		;
-	return i;
-}
-
-/* They come in the order of the kernel's symbols. */
-static void callees_sort(const struct facts_calls *calls, struct facts_callees *out)
-{
-	struct facts_callee one;
 	size_t i, k;
+	int err = 0;
 
-	for (i = 1; i < out->n; i++) {
-		one = out->callees[i];
-		for (k = i;
-		     k && callees_place(calls, &out->callees[k - 1]) > callees_place(calls, &one);
-		     k--)
-			out->callees[k] = out->callees[k - 1];
-		out->callees[k] = one;
-	}
+	for (k = 0; k < calls->n; k++)
+		for (i = 0; !err && i < s->n; i++)
+			if (s->rows[i].address == calls->to[k] && s->rows[i].is_text)
+				err = callees_add(out, s, &s->rows[i]);
+	return err;
 }
 
 int facts_callees(const struct facts_function *fn, struct facts_callees *out, struct error *e)
 {
 	struct callees_text text = { .fn = fn };
 	struct facts_calls calls = {};
-	struct callees_naming naming = { &calls, out };
 	size_t i;
 	int err = callees_find(&text, e);
 
 	*out = (struct facts_callees){};
 	if (!err)
 		err = callees_read(&text, &calls, e);
-	if (!err) {
-		err = facts_symbols("", callees_take_name, &naming);
-		if (err)
-			error_set(e, EXIT_KERNEL, err, NULL, NULL,
-				  "cannot read the kernel's symbols");
-	}
-	if (!err)
-		callees_sort(&calls, out);
+	if (!err && callees_give_names(&text.symbols, &calls, out))
+		err = error_no_memory(e, "cannot read the kernel's symbols");
 	out->indirect = calls.indirect;
 	out->is_cut = calls.is_cut;
 	out->nameless = calls.n;
 	for (i = 0; i < out->n; i++)
 		out->nameless -= !i || out->callees[i].address != out->callees[i - 1].address;
 	free(calls.to);
+	free(text.symbols.rows);
+	free(text.symbols.names);
 	for (i = 0; i < PARTS; i++)
 		free(text.bytes[i]);
 	return err;
