@@ -99,6 +99,18 @@ static int callees_take(struct plan *plan, const struct facts_function *fn)
 
 /* ---- those that are named ---- */
 
+/* "vfs_read", "ext4:ext4_sync_file" */
+static int callees_look_up(struct facts *facts, char *word, struct facts_function *fn,
+			   struct error *e)
+{
+	char *colon = strchr(word, ':');
+
+	if (!colon)
+		return facts_find_function(facts, NULL, word, fn, e);
+	*colon = '\0';
+	return facts_find_function(facts, word, colon + 1, fn, e);
+}
+
 static bool callees_has(const struct plan *plan, const struct facts_function *fn)
 {
 	uint32_t i;
@@ -120,13 +132,13 @@ static int callees_find_named(struct plan *plan, struct facts *facts, const stru
 
 	for (word = err ? NULL : strtok_r(words, ",", &save); !err && word;
 	     word = strtok_r(NULL, ",", &save)) {
-		err = facts_find_function(facts, NULL, word, &fn, e);
+		err = callees_look_up(facts, word, &fn, e);
 		if (err)
 			break;
 		why = callees_has(plan, &fn) ? "it is there twice" : callees_refusal(&fn, l);
 		if (why)
 			err = error_set(e, EXIT_KERNEL, -EOPNOTSUPP, why, "leave it out",
-					"cannot trace the callee '%s'", word);
+					"cannot trace the callee '%s'", fn.name);
 		else if (plan->n_callees == KSTATS_CALLEES_MAX)
 			err = error_set(e, EXIT_USAGE, -E2BIG, "at most 15 callees can be traced",
 					"name fewer, or measure twice", "too many callees");
@@ -139,51 +151,86 @@ static int callees_find_named(struct plan *plan, struct facts *facts, const stru
 
 /* ---- those that are found ---- */
 
-/* Of several names at one address, that by which it can be traced. Returns how many there are. */
+/* A symbol by its name. @fn: filled in where NULL is returned; else why it cannot be traced */
+static const char *callees_try(struct facts *facts, const struct plan_list *l,
+			       const struct facts_callee *c, struct facts_function *fn)
+{
+	if (facts_find_function(facts, *c->module ? c->module : NULL, c->name, fn, NULL) ||
+	    strcmp(fn->module, c->module))
+		return "neither BTF nor ftrace knows it";
+	return callees_refusal(fn, l);
+}
+
+/*
+ * Of several names at one address, that by which it can be traced. Returns how many there are.
+ * @why: receives why none can, or NULL
+ */
 static size_t callees_choose(struct facts *facts, const struct plan_list *l,
 			     const struct facts_callees *c, size_t i, struct facts_function *fn,
-			     bool *can)
+			     const char **why)
 {
 	struct facts_function one;
-	struct error e = {};
-	const char *module;
+	const char *no;
+	bool can = false;
 	size_t n = 0;
 
-	*can = false;
 	do {
-		module = c->callees[i + n].module;
-		if (!*can &&
-		    !facts_find_function(facts, *module ? module : NULL, c->callees[i + n].name,
-					 &one, &e) &&
-		    !strcmp(one.module, module) && !callees_refusal(&one, l)) {
+		no = can ? NULL : callees_try(facts, l, &c->callees[i + n], &one);
+		if (!can && !no) {
 			*fn = one;
-			*can = true;
+			can = true;
 		}
+		*why = can ? NULL : n ? *why : no;
 		n++;
 	} while (i + n < c->n && c->callees[i + n].address == c->callees[i].address);
 	return n;
+}
+
+static int callees_count_refusal(struct plan *plan, const char *why)
+{
+	struct plan_refusal *grown;
+	size_t i;
+
+	for (i = 0; i < plan->n_refusals && strcmp(plan->refusals[i].why, why); i++)
+		;
+	if (i == plan->n_refusals) {
+		grown = realloc(plan->refusals, (i + 1) * sizeof(*grown));
+		if (!grown)
+			return -ENOMEM;
+		plan->refusals = grown;
+		grown[plan->n_refusals++] = (struct plan_refusal){ why, 0 };
+	}
+	plan->refusals[i].n++;
+	return 0;
+}
+
+static int callees_leave(struct plan *plan, const struct plan_list *l, const struct facts_callee *c,
+			 const char *why, struct callees_rest *rest)
+{
+	int err = callees_count_refusal(plan, why ? why : "there are more than 15");
+
+	return err ? err
+		   : callees_rest_add(rest, callees_is_target(c->name, c->module, l)
+						    ? "calls of itself"
+						    : c->name);
 }
 
 static int callees_sort_out(struct plan *plan, struct facts *facts, const struct plan_list *l,
 			    const struct facts_callees *c, struct callees_rest *rest)
 {
 	struct facts_function fn;
-	bool can;
+	const char *why;
 	size_t i, n;
 	int err = 0;
 
 	for (i = 0; !err && i < c->n; i += n) {
-		n = callees_choose(facts, l, c, i, &fn, &can);
-		if (can && plan->n_callees < KSTATS_CALLEES_MAX) {
+		n = callees_choose(facts, l, c, i, &fn, &why);
+		if (!why && plan->n_callees < KSTATS_CALLEES_MAX)
 			err = callees_take(plan, &fn);
-		} else if (callees_is_thunk(c->callees[i].name)) {
+		else if (callees_is_thunk(c->callees[i].name))
 			rest->indirect++;
-		} else if (!callees_is_no_call(c->callees[i].name)) {
-			err = callees_rest_add(
-				rest, callees_is_target(c->callees[i].name, c->callees[i].module, l)
-					      ? "calls of itself"
-					      : c->callees[i].name);
-		}
+		else if (!callees_is_no_call(c->callees[i].name))
+			err = callees_leave(plan, l, &c->callees[i], why, rest);
 	}
 	rest->indirect += c->indirect;
 	rest->nameless = c->nameless;
@@ -313,4 +360,5 @@ void plan_callees_free(struct plan *plan)
 		plan_way_free(&plan->callees[i]);
 	free(plan->callees);
 	free(plan->untraced);
+	free(plan->refusals);
 }

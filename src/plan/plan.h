@@ -177,6 +177,12 @@ struct plan_node {
 	uint32_t owner; /* node whose ledger accounts for it */
 };
 
+/** struct plan_refusal - why callees are not traced */
+struct plan_refusal {
+	const char *why; /* in words; not owned */
+	uint32_t n; /* callees */
+};
+
 /** struct plan - everything that will be done to the kernel */
 struct plan {
 	const struct spec *spec; /* what was asked for; not owned */
@@ -232,6 +238,8 @@ struct plan {
 	uint32_t n_callees; /* number of @callees */
 	struct plan_way *callees; /* owned; functions that are hooked within calls only */
 	char *untraced; /* owned; callees that are not, in words; "" if there are none */
+	size_t n_refusals; /* number of @refusals */
+	struct plan_refusal *refusals; /* owned; why callees are not traced, each reason once */
 	uint32_t n_probes; /* number of @probes */
 	struct plan_probe *probes; /* what is hooked */
 	bool links_uprobes; /* this kernel has links for many uprobes */

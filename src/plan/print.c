@@ -343,6 +343,25 @@ static void print_by(FILE *out, const struct plan *plan)
 			plan->by.words, plan->by.most);
 }
 
+static void print_callees(FILE *out, const struct plan *plan)
+{
+	char name[128];
+	uint32_t i;
+
+	if (!plan->n_callees)
+		return;
+	fprintf(out, "callees: %u are traced\n", plan->n_callees);
+	for (i = 0; i < plan->n_callees; i++)
+		fprintf(out, "  %s%s%s\n", plan->callees[i].start.module,
+			*plan->callees[i].start.module ? ":" : "",
+			safe_str(name, sizeof(name), plan->callees[i].start.name));
+	if (!plan->untraced || !*plan->untraced)
+		return;
+	fprintf(out, "not traced: %s\n", plan->untraced);
+	for (i = 0; i < plan->n_refusals; i++)
+		fprintf(out, "  %u: %s\n", plan->refusals[i].n, plan->refusals[i].why);
+}
+
 static void plan_print_markers(const struct plan *plan, FILE *out)
 {
 	uint32_t i;
@@ -380,8 +399,7 @@ void plan_print(const struct plan *plan, FILE *out)
 	fprintf(out, "nodes:\n");
 	for (i = 0; i < plan->n_nodes; i++)
 		fprintf(out, "  %s\n", safe_str(name, sizeof(name), plan->nodes[i].name));
-	if (plan->untraced && *plan->untraced)
-		fprintf(out, "callees that are not traced: %s\n", plan->untraced);
+	print_callees(out, plan);
 	print_by(out, plan);
 	fprintf(out, "hooks:\n");
 	for (i = 0; i < plan->n_probes; i++)

@@ -68,11 +68,27 @@ static int callees_open(struct session *s, uint32_t nth, bool end, char *why, si
 			 size);
 }
 
+/* Of callees that were named each must do; of those that were found, one. */
+static int callees_check(const struct session *s, uint32_t refused, uint32_t n, struct error *e)
+{
+	const struct plan_way *way = &s->plan->callees[refused];
+	const char *why = s->callees[refused].why;
+
+	if (n && *s->plan->spec->callees)
+		return error_set(e, EXIT_KERNEL, -EOPNOTSUPP, why, "leave it out",
+				 "cannot trace the callee '%s'", way->start.name);
+	if (n && n == s->plan->n_callees)
+		return error_set(e, EXIT_KERNEL, -EOPNOTSUPP, why, "leave out --callees",
+				 "cannot trace any callee of '%s', as '%s'", s->plan->nodes[0].name,
+				 way->start.name);
+	return 0;
+}
+
 /* The end first: no callee is left in progress for want of it. */
-void session_callees_hook(struct session *s)
+int session_callees_hook(struct session *s, struct error *e)
 {
 	struct session_callee *c;
-	uint32_t i;
+	uint32_t i, refused = 0, n = 0;
 	int err;
 
 	for (i = 0; i < s->plan->n_callees; i++) {
@@ -81,10 +97,14 @@ void session_callees_hook(struct session *s)
 		err = callees_open(s, i, true, c->why, sizeof(c->why));
 		if (!err)
 			err = callees_open(s, i, false, c->why, sizeof(c->why));
-		if (err)
-			hook_close(&c->end);
+		if (!err)
+			continue;
+		hook_close(&c->end);
+		refused = i;
+		n++;
 	}
 	s->has_callees = true;
+	return callees_check(s, refused, n, e);
 }
 
 void session_callees_unhook(struct session *s)

@@ -179,8 +179,14 @@ void session_callees_want(struct session *s);
 /** session_callees_settings() - what they need to know, and the size of their maps. 0 or -errno */
 int session_callees_settings(struct kstats_bpf *skel, const struct plan *plan);
 
-/** session_callees_hook() - load and attach them; those that are refused are left out */
-void session_callees_hook(struct session *s);
+/**
+ * session_callees_hook() - load and attach them
+ *
+ * Of those that were found, some may be refused, which are left out; not of those that were named.
+ *
+ * Return: 0 or -EOPNOTSUPP.
+ */
+int session_callees_hook(struct session *s, struct error *e);
 
 /** session_callees_unhook() - detach them */
 void session_callees_unhook(struct session *s);

@@ -74,9 +74,7 @@ static int load_and_hook(struct session *s, bool kmod, struct error *e)
 
 	if (!err)
 		err = session_hook(s, e);
-	if (!err)
-		session_callees_hook(s);
-	return err;
+	return err ? err : session_callees_hook(s, e);
 }
 
 /* Tries the module first, then the map. */

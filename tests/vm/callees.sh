@@ -90,6 +90,20 @@ is 'on all processors, asleep and preempted' \
 	'P N, P:self N, they add up, balance N'
 is 'of a function that calls nothing' "$(kstats-bpf trace kt_empty --callees -d 1 2>&1)" \
 	"kstats-bpf: cannot divide the time of 'kt_empty': it calls no other function directly; leave out --callees"
+refused='the kernel.s verifier says: The function kt_callee_wide has 13 arguments'
+has 'no callee can be traced' "$( (kstats-bpf trace kt_caller_wide --callees -d 1 2>&1; echo "exit $?") | tr '\n' ' ')" \
+	"^kstats-bpf: cannot trace any callee of 'kt_caller_wide', as 'kt_callee_wide': $refused.*exit 4"
+has 'one that was named cannot be traced' \
+	"$( (kstats-bpf trace kt_caller --callees=kt_callee_often,kstats_target:kt_callee_wide -d 1 2>&1; echo "exit $?") | tr '\n' ' ')" \
+	"^kstats-bpf: cannot trace the callee 'kt_callee_wide': $refused.*leave it out.*exit 4"
+is 'by module and name' \
+	"$(trace kt_caller --callees=kstats_target:kt_callee_often -- sh -c "echo 7 3000 0 >$dir/callees")" \
+	'P 7, P:self 7, P:in-kt_callee_often 7, they add up, balance 0'
+has 'a module without such a function' "$(kstats-bpf trace kt_caller --callees=kstats_target:vfs_read -d 1 2>&1)" \
+	"cannot trace 'kstats_target:vfs_read': the module has no function of that name"
+plan=$(kstats-bpf trace kt_caller --callees --dry-run | tr -s ' \n' ' ')
+has 'the plan has those that are traced' "$plan" 'callees: 7 are traced kstats_target:kt_callee_once kstats_target:kt_callee_often .* kstats_target:kt_callee_last not traced:'
+has 'and why others are not, in counts' "$plan" '1: the kernel marks it as not to be traced [(]notrace[)]'
 # shellcheck disable=SC2016 # another shell expands it
 is 'of many calls' \
 	"$(trace vfs_read --callees=rw_verify_area -- sh -c 'i=0; while [ $i -lt 300 ]; do i=$((i + 1)); read -r x </proc/self/stat; done' | sed -E 's/P[^,]*, //g')" \

@@ -108,6 +108,18 @@ static u64 __traced kt_caller(u64 ns, u64 again)
 	return kt_callee_last(ns);
 }
 
+/* The kernel traces no function of 13 arguments. */
+static u64 __traced kt_callee_wide(u64 a, u64 b, u64 c, u64 d, u64 e, u64 f, u64 g, u64 h, u64 i,
+				   u64 j, u64 k, u64 l, u64 m)
+{
+	return a + b + c + d + e + f + g + h + i + j + k + l + m;
+}
+
+u64 __traced kt_caller_wide(u64 a)
+{
+	return kt_callee_wide(a, a, a, a, a, a, a, a, a, a, a, a, a) + 1;
+}
+
 int op_callees(const u64 *arg)
 {
 	u64 i, start;

@@ -90,6 +90,7 @@ int op_unblock(const u64 *arg);
 int op_pair_cross(const u64 *arg);
 
 int op_callees(const u64 *arg);
+int op_planted(const u64 *arg);
 int op_step(const u64 *arg);
 int op_step_every(const u64 *arg);
 int op_step_irq(const u64 *arg);
@@ -175,6 +176,7 @@ u64 kt_small(u8 a, s16 b, u32 c, u64 d);
 unsigned __int128 kt_wide(u64 a, u64 b, u64 c, u64 d, u64 e, u64 f);
 u64 kt_struct_arg(struct two_u64 pair);
 int kt_varargs(int count, ...);
+u64 kt_caller_wide(u64 a);
 u64 kt_step(struct kt_req *req, u64 ns, u64 us, u64 odd);
 void kt_key_start(u64 a, u64 b, u64 c, u64 d, u64 e, u64 f);
 void kt_key_end(u64 a, u64 b, u64 c, u64 d, u64 e, u64 f);
