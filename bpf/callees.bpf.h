@@ -160,7 +160,7 @@ static __noinline bool callees_skipped_since(__u64 start_ns, bool left)
 /*
  * Of a call that was recorded. No callee takes longer than what is left of
  * the call. Callees in interrupts are not followed: others come on top of them on the same stack,
- * and the kernel may skip both programs on one.
+ * and the kernel may skip both programs on one. What is recorded is left for callees_keep().
  */
 static __noinline void callees_record(__u64 start_ns, __u64 duration,
 				      const struct parts_split *split)
@@ -173,6 +173,8 @@ static __noinline void callees_record(__u64 start_ns, __u64 duration,
 	    !on_stack_of(bpf_get_current_task_btf(), found->ident) ||
 	    (may_doubt && callees_skipped_since(start_ns, !split->known || split->left))) {
 		store_sample_node(last, duration);
+		if (found)
+			found->call_ns = 0;
 		return;
 	}
 	for (i = 0; i < KSTATS_CALLEES_MAX && i < n_callees; i = loop_next(i)) {
@@ -181,10 +183,26 @@ static __noinline void callees_record(__u64 start_ns, __u64 duration,
 		ns = found->ns[i & KSTATS_CALLEES_MAX];
 		if (ns > duration)
 			ns = duration;
+		found->ns[i & KSTATS_CALLEES_MAX] = ns;
 		duration -= ns;
 		store_sample_node(callees_at + 1 + i, ns);
 	}
+	found->ns[KSTATS_CALLEES_MAX] = duration;
 	store_sample_node(callees_at, duration);
+}
+
+/* The same into the record of the call, if it was divided; see struct kstats_why_record. */
+static __always_inline bool callees_keep(__u64 start_ns, __u64 ns[KSTATS_CALLEES_MAX + 1])
+{
+	__u32 zero = 0, i;
+	const struct kstats_callees *found = bpf_map_lookup_elem(&callees_found, &zero);
+
+	if (!found || found->call_ns != start_ns)
+		return false;
+#pragma clang loop unroll(full)
+	for (i = 0; i <= KSTATS_CALLEES_MAX; i++)
+		ns[i] = found->ns[i];
+	return true;
 }
 
 /* ---- programs on callees: loaded only if they are asked for ---- */

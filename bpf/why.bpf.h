@@ -16,6 +16,7 @@
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
 #include "args.bpf.h"
+#include "callees.bpf.h"
 #include "frames.bpf.h"
 #include "loop.bpf.h"
 #include "parts.bpf.h"
@@ -156,6 +157,7 @@ __noinline int why_record(const struct why_call *call, const struct parts_split 
 #pragma clang loop unroll(full)
 	for (i = 0; i < KSTATS_PART_TIMES; i++)
 		r->part_ns[i] = split->ns[i];
+	r->is_divided = n_callees && callees_keep(call->start_ns, r->callee_ns);
 	why_set_who(r);
 	why_set_wait(r, call->place);
 	r->n_stack = bpf_get_task_stack(task, r->stack, sizeof(r->stack), 0);

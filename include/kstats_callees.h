@@ -17,7 +17,7 @@
  * @nth: its number
  * @is_lost: a start or an end of a callee was not seen
  * @called: a bit for each callee that was called
- * @ns: time in each callee
+ * @ns: time in each callee; the last of them: of a call that has ended, in the call itself
  */
 struct kstats_callees {
 	__u64 call_ns;

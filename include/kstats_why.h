@@ -5,6 +5,7 @@
 #ifndef KSTATS_WHY_ABI_H
 #define KSTATS_WHY_ABI_H
 
+#include "kstats_callees.h"
 #include "kstats_parts.h"
 
 #define KSTATS_WHY_RECORDS 1024 /* records that wait for user space, a power of two */
@@ -100,6 +101,7 @@ struct kstats_why_wait {
  * @start_ns: monotonic clock at its start; of a sample, at that of the outermost call
  * @duration_ns: its duration; of a sample, until then
  * @part_ns: by enum kstats_part
+ * @callee_ns: time in each callee, the last of them: in the call itself; with @is_divided
  * @ret: what it returned, if it is of a function
  * @args: its arguments, as far as the function has them and the method can read them
  * @tid: thread, first PID namespace
@@ -108,6 +110,7 @@ struct kstats_why_wait {
  * @cpu_begin: processor at its start; ~0: not known
  * @cpu_end: processor at its end
  * @is_counted: it is in the counts
+ * @is_divided: the times in callees are known
  * @comm: name of the thread
  * @cgroup: id of its control group of version 2
  * @n_stack: bytes of @stack, or -errno
@@ -124,6 +127,7 @@ struct kstats_why_record {
 	__u64 start_ns;
 	__u64 duration_ns;
 	__u64 part_ns[KSTATS_PART_TIMES];
+	__u64 callee_ns[KSTATS_CALLEES_MAX + 1];
 	__u64 ret;
 	__u64 args[KSTATS_WHY_ARGS];
 	__u32 tid;
@@ -131,7 +135,8 @@ struct kstats_why_record {
 	__u32 uid;
 	__u32 cpu_begin;
 	__u32 cpu_end;
-	__u32 is_counted;
+	__u16 is_counted;
+	__u16 is_divided;
 	__u64 comm[KSTATS_WHY_COMM];
 	__u64 cgroup;
 	__s32 n_stack;

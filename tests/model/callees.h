@@ -14,6 +14,9 @@
 struct model_caller {
 	__u32 frame; /* lower half of an address in it */
 	__u64 ns, end_ns;
+	/* what its record has */
+	bool is_divided;
+	__u64 callee_ns[KSTATS_CALLEES_MAX + 1];
 };
 
 /** points_begin() - the program at its start; points_end(): at its end, which records it */

@@ -25,4 +25,5 @@ void points_end(struct model_caller *c)
 	callees_end(look.p, c->ns);
 	parts_end(&look, c->ns, c->end_ns - c->ns, &split);
 	callees_record(c->ns, c->end_ns - c->ns, &split);
+	c->is_divided = callees_keep(c->ns, c->callee_ns);
 }

@@ -144,12 +144,30 @@ static void on_callee(int callee, bool end, __u32 frame)
 
 /* ---- calls ---- */
 
+/* A record has what was recorded. */
+static void judge_kept(const struct model_caller *c, const __u64 *is)
+{
+	int i;
+
+	if (c->is_divided != !is[CALLEES + 1])
+		say("calls with times in callees", c->is_divided, !c->is_divided);
+	for (i = 0; c->is_divided && i <= KSTATS_CALLEES_MAX; i++) {
+		if (i < CALLEES && c->callee_ns[i] != (is[1 + i] ? is[1 + i] - 1 : 0))
+			say("the time in a callee that is kept", c->callee_ns[i], is[1 + i]);
+		if (i == KSTATS_CALLEES_MAX && c->callee_ns[i] != is[0] - 1)
+			say("the time in itself that is kept", c->callee_ns[i], is[0] - 1);
+		if (i >= CALLEES && i < KSTATS_CALLEES_MAX && c->callee_ns[i])
+			say("the time in what is no callee", c->callee_ns[i], 0);
+	}
+}
+
 static void judge(const struct caller *c, const __u64 *is)
 {
 	__u64 sum = 0, ns;
 	int i;
 
 	n_calls += machine_here()->level == MACHINE_TASK;
+	judge_kept(&c->c, is);
 	if (is[CALLEES + 1]) {
 		n_undivided += machine_here()->level == MACHINE_TASK;
 		if (shape->complete && machine_here()->level == MACHINE_TASK)
