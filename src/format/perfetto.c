@@ -48,6 +48,18 @@ static int perfetto_add_stack(struct json_object *to, const char *key, const str
 	return stack == WHY_NO_STACK ? 0 : json_add(to, key, perfetto_stack(&w->stacks[stack]));
 }
 
+static struct json_object *perfetto_callees(const struct why *w, const struct why_call *c)
+{
+	struct json_object *o = json_object_new_object();
+	size_t i;
+	int err = 0;
+
+	for (i = 0; i <= w->n_callees; i++)
+		if (c->callee_ns[i])
+			err |= json_add_u64(o, why_callee_name(w, i), c->callee_ns[i]);
+	return json_made(o, err);
+}
+
 /* What else is known of a call. */
 static struct json_object *perfetto_args(const struct why *w, const struct why_call *c)
 {
@@ -62,6 +74,8 @@ static struct json_object *perfetto_args(const struct why *w, const struct why_c
 	err |= json_add(o, "values", values);
 	if (c->is_split)
 		err |= json_add_u64(o, "interrupted_ns", c->part_ns[KSTATS_PART_INTERRUPTED]);
+	if (c->callee_ns)
+		err |= json_add(o, "callees_ns", perfetto_callees(w, c));
 	if (c->wait.ns)
 		err |= json_add_u64(o, "longest_wait_ns", c->wait.ns);
 	if (c->wait.waker)

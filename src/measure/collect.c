@@ -264,8 +264,10 @@ static void keep_call(struct collect *c, const struct kstats_why_record *r)
 		.uid = r->uid,
 		.is_chosen = r->is_chosen,
 		.is_counted = r->is_counted,
+		.is_divided = r->is_divided,
 	};
 	memcpy(kept->call.part_ns, r->part_ns, sizeof(r->part_ns));
+	memcpy(kept->callee_ns, r->callee_ns, sizeof(r->callee_ns));
 	memcpy(kept->args, r->args, sizeof(r->args));
 	memcpy(kept->comm, r->comm, sizeof(r->comm));
 	kept->call.caller = keep_stack(

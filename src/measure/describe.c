@@ -163,6 +163,26 @@ static int describe_field(struct why *w, const char *name, enum why_when when, b
 	return grown[w->n_fields++].name ? 0 : -ENOMEM;
 }
 
+static int describe_callees(struct describe *d)
+{
+	const struct plan *plan = d->c->plan;
+	struct why *w = d->w;
+	uint32_t i;
+
+	if (!plan->n_callees)
+		return 0;
+	w->callees = calloc(plan->n_callees, sizeof(*w->callees));
+	for (i = 0; w->callees && i < plan->n_callees; i++) {
+		if (!session_traces_callee(d->c->session, i))
+			continue;
+		w->callees[w->n_callees] = strdup(plan->callees[i].start.name);
+		if (!w->callees[w->n_callees])
+			return -ENOMEM;
+		w->n_callees++;
+	}
+	return w->callees ? 0 : -ENOMEM;
+}
+
 static bool by_trampoline(const struct collect *c)
 {
 	const struct plan_way *way = session_way(c->session, 0);
@@ -205,7 +225,7 @@ static int describe_fields(struct describe *d)
 	}
 	d->ret_at = d->w->n_fields;
 	if (!err && describe_has_ret(d->c))
-		err = describe_field(d->w, "ret", WHY_DURING, false);
+		err = describe_field(d->w, "ret", WHY_AWAKE, false);
 	d->moved_at = d->w->n_fields;
 	if (!err && of_task)
 		err = describe_field(d->w, "migrated", WHY_DURING, false);
@@ -413,6 +433,26 @@ static int describe_call(struct describe *d, const struct collect_call *from, st
 	return err;
 }
 
+/* Those that are left out have no time. */
+static int describe_divide(const struct describe *d, const struct collect_call *from,
+			   struct why_call *call)
+{
+	const struct plan *plan = d->c->plan;
+	uint32_t i;
+	size_t n = 0;
+
+	if (!from->is_divided)
+		return 0;
+	call->callee_ns = calloc(d->w->n_callees + 1, sizeof(*call->callee_ns));
+	if (!call->callee_ns)
+		return -ENOMEM;
+	for (i = 0; i < plan->n_callees; i++)
+		if (session_traces_callee(d->c->session, i))
+			call->callee_ns[n++] = from->callee_ns[i];
+	call->callee_ns[n] = from->callee_ns[KSTATS_CALLEES_MAX];
+	return 0;
+}
+
 static int describe_by_task(const void *a, const void *b)
 {
 	const struct collect_sample *x = a, *y = b;
@@ -488,6 +528,8 @@ static int describe_calls(struct describe *d, const struct snapshot *all)
 		call->values = calloc(d->w->n_fields + 1, sizeof(*call->values));
 		err = call->values ? describe_call(d, from, call, all) : -ENOMEM;
 		if (!err)
+			err = describe_divide(d, from, call);
+		if (!err)
 			err = describe_samples(c, call);
 	}
 	return err;
@@ -556,6 +598,8 @@ int collect_describe(struct collect *c, const struct snapshot *all, struct why *
 	struct describe d = { .c = c, .w = w };
 	int err = describe_fields(&d);
 
+	if (!err)
+		err = describe_callees(&d);
 	if (!err)
 		err = count_all(&d, all);
 	if (!err)

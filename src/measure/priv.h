@@ -9,7 +9,9 @@
 
 /** struct collect_call - a call as it was read */
 struct collect_call {
-	struct why_call call; /* without values and samples, which come at the end */
+	/* without values, samples and times in callees, which come at the end */
+	struct why_call call;
+	uint64_t callee_ns[KSTATS_CALLEES_MAX + 1]; /* the last one: in the call itself */
 	uint64_t node; /* its distribution, or that of its key */
 	uint64_t cgroup;
 	uint64_t ret;
@@ -18,6 +20,7 @@ struct collect_call {
 	char comm[KSTATS_COMM_LEN + 1];
 	bool is_chosen; /* at its start, whatever became of it */
 	bool is_counted; /* it ended after counting began */
+	bool is_divided; /* @callee_ns are known */
 };
 
 /** struct collect_sample - a task in a long call, on a processor */

@@ -120,19 +120,20 @@ static void why_add_calls(struct report *r, const struct recording *rec, const s
 
 /* ---- parts ---- */
 
-static void why_add_part(struct report *r, const struct study *s, const char *name,
-			 const struct study_part *p)
+/* @of: what the part is of */
+static void why_add_part(struct report *r, const char *name, const struct study_part *p,
+			 const struct study_part *of, bool has_intervals)
 {
 	char slow[UNITS_TEXT], ordinary[UNITS_TEXT], more[UNITS_TEXT], lo[UNITS_TEXT],
 		hi[UNITS_TEXT], share[UNITS_TEXT];
-	double whole = s->whole.slow - s->whole.ordinary, diff = p->slow - p->ordinary;
+	double whole = of->slow - of->ordinary, diff = p->slow - p->ordinary;
 
 	report_cell(r, name, NULL);
 	report_cell(r, why_time(r, p->slow, slow), NULL);
 	report_cell(r, why_time(r, p->ordinary, ordinary), NULL);
 	report_cell(r, why_more(r, diff, more), NULL);
 	report_cell(r, whole > 0 && diff >= 0 ? why_share(diff / whole, share) : "", NULL);
-	if (s->has_intervals)
+	if (has_intervals)
 		why_cell(r, "%s .. %s", why_more(r, p->lo, lo), why_more(r, p->hi, hi));
 	else
 		report_cell(r, NULL, NULL);
@@ -199,9 +200,9 @@ static void why_add_parts(struct report *r, const struct study *s)
 			continue;
 		snprintf(name, sizeof(name), "%s%s", why_part_name(i),
 			 i == KSTATS_PART_INTERRUPTED ? " *" : "");
-		why_add_part(r, s, name, &s->parts[i]);
+		why_add_part(r, name, &s->parts[i], &s->whole, s->has_intervals);
 	}
-	why_add_part(r, s, "duration", &s->whole);
+	why_add_part(r, "duration", &s->whole, &s->whole, s->has_intervals);
 	if (s->parts[KSTATS_PART_INTERRUPTED].slow > 0)
 		report_say(r, REPORT_SOFT, "* a part of running, and a lower bound");
 	if (!s->is_split)
@@ -210,6 +211,77 @@ static void why_add_parts(struct report *r, const struct study *s)
 		report_say(r, REPORT_SOFT,
 			   "Of %zu of %zu slow calls the parts are not known; these are left out.",
 			   s->n_slow - s->n_split, s->n_slow);
+}
+
+/* ---- callees ---- */
+
+static const struct report_column why_callee_columns[] = {
+	{ .heading = "mean time in", .kind = REPORT_NAME },
+	{ .heading = "slow", .kind = REPORT_NUMBER },
+	{ .heading = "ordinary", .kind = REPORT_NUMBER },
+	{ .heading = "difference", .kind = REPORT_NUMBER },
+	{ .heading = "of it", .kind = REPORT_NUMBER },
+	{ .heading = "95% interval", .kind = REPORT_WORDS },
+	{},
+};
+
+static double why_callee_excess(const struct study *s, size_t i)
+{
+	return s->callees[i].slow - s->callees[i].ordinary;
+}
+
+/* By how much longer slow calls are in them; the call itself is the last. Return: how many. */
+static size_t why_sort_callees(const struct why *w, const struct study *s,
+			       size_t order[WHY_CALLEES_MAX + 1])
+{
+	size_t n = 0, i, k;
+
+	for (i = 0; i <= w->n_callees; i++) {
+		if (s->callees[i].slow <= 0 && s->callees[i].ordinary <= 0)
+			continue;
+		for (k = n++; k && why_callee_excess(s, order[k - 1]) < why_callee_excess(s, i);
+		     k--)
+			order[k] = order[k - 1];
+		order[k] = i;
+	}
+	return n;
+}
+
+/* What a distribution of the calls themselves tells of those that are not traced. */
+static const char *why_untraced(const struct snapshot *all)
+{
+	static const char rest[] = "not traced: ";
+	const char *at = NULL;
+	uint32_t i;
+
+	for (i = 0; i < all->n_nodes && !at; i++)
+		if (all->nodes[i].kind == SNAPSHOT_SELF)
+			at = strstr(all->nodes[i].what, rest);
+	return at ? at + strlen(rest) : NULL;
+}
+
+static void why_add_callees(struct report *r, const struct recording *rec, const struct study *s)
+{
+	const struct why *w = rec->why;
+	const char *untraced = why_untraced(rec->whole);
+	size_t order[WHY_CALLEES_MAX + 1], n, i;
+
+	if (!s->is_divided)
+		return;
+	n = why_sort_callees(w, s, order);
+	report_heading(r, "In which callee the time goes", NULL);
+	report_table_begin(r, why_callee_columns);
+	for (i = 0; i < n; i++)
+		why_add_part(r, why_callee_name(w, order[i]), &s->callees[order[i]], &s->divided,
+			     s->has_callee_intervals);
+	why_add_part(r, "duration", &s->divided, &s->divided, s->has_callee_intervals);
+	if (untraced)
+		report_say(r, REPORT_SOFT, "Not traced, and so part of itself: %s.", untraced);
+	if (s->n_divided < s->n_slow)
+		report_say(r, REPORT_SOFT,
+			   "Of %zu of %zu slow calls the time in callees is not known; these are "
+			   "left out.",
+			   s->n_slow - s->n_divided, s->n_slow);
 }
 
 /* ---- what sets them apart ---- */
@@ -419,23 +491,38 @@ static enum kstats_part why_longest(const struct why_call *c)
 }
 
 /* "97.3% blocked in mutex_lock, woken by holder" */
-static void why_tell_call(const struct study *s, const struct why_call *c, char text[WORDS])
+static void why_tell_wait(const struct study *s, const struct why_call *c, char *text, size_t size)
 {
 	enum kstats_part best = why_longest(c);
 	char share[UNITS_TEXT];
 	size_t n = 0;
 
-	snprintf(text, WORDS, "(not known)");
+	snprintf(text, size, "(not known)");
 	if (c->is_split)
-		n = snprintf(text, WORDS, "%s %s",
+		n = snprintf(text, size, "%s %s",
 			     units_percent(share, c->part_ns[best], c->duration_ns),
 			     why_part_name(best));
 	if (!c->wait.ns || best != c->wait.part)
 		return;
 	if (c->wait.stack != WHY_NO_STACK && s->frames[c->wait.stack])
-		n += snprintf(text + n, WORDS - n, " in %.64s", s->frames[c->wait.stack]);
+		n += snprintf(text + n, size - n, " in %.64s", s->frames[c->wait.stack]);
 	if (c->wait.waker)
-		snprintf(text + n, WORDS - n, ", woken by %.64s", c->wait.waker);
+		snprintf(text + n, size - n, ", woken by %.64s", c->wait.waker);
+}
+
+/* "98.1% in ext4_sync_file: 97.3% blocked in mutex_lock, woken by holder" */
+static void why_tell_call(const struct why *w, const struct study *s, const struct why_call *c,
+			  char text[WORDS])
+{
+	int longest = why_longest_in(w, c);
+	char share[UNITS_TEXT];
+	size_t n = 0;
+
+	if (longest >= 0)
+		n = snprintf(text, WORDS, "%s in %.64s: ",
+			     units_percent(share, c->callee_ns[longest], c->duration_ns),
+			     why_callee_name(w, longest));
+	why_tell_wait(s, c, text + n, WORDS - n);
 }
 
 static void why_add_worst_call(struct report *r, const struct recording *rec, const struct study *s,
@@ -444,7 +531,7 @@ static void why_add_worst_call(struct report *r, const struct recording *rec, co
 	char at[UNITS_TEXT], duration[UNITS_TEXT], text[WORDS];
 	uint64_t begin = rec->whole->span.begin_ns;
 
-	why_tell_call(s, c, text);
+	why_tell_call(rec->why, s, c, text);
 	report_cell(r, why_time(r, c->duration_ns, duration), NULL);
 	report_cell(r, units_duration(at, c->start_ns > begin ? c->start_ns - begin : 0, "auto"),
 		    NULL);
@@ -520,6 +607,7 @@ void report_why(struct report *r, const struct render_set *recs, const struct re
 	why_add_parts(r, s);
 	if (detail == REPORT_PAGE)
 		report_why_draw_parts(r, s);
+	why_add_callees(r, rec, s);
 	why_add_causes(r, s);
 	why_add_waits(r, s);
 	if (detail == REPORT_PAGE)

@@ -24,6 +24,7 @@ static void why_rows_tell(struct report_rows *to, const struct recording *rec,
 			  const struct why_call *c, const char *frame, const char *values)
 {
 	const enum report_value_kind split = c->is_split ? REPORT_COUNT : REPORT_NONE;
+	const int longest = why_longest_in(rec->why, c);
 	const char *name = rec->whole->nodes[rec->why->node].name;
 	const struct report_value cells[] = {
 		{ "node", REPORT_TEXT, .text = name },
@@ -39,6 +40,10 @@ static void why_rows_tell(struct report_rows *to, const struct recording *rec,
 		{ "sleeping_ns", split, .n = c->part_ns[KSTATS_PART_SLEEPING] },
 		{ "blocked_ns", split, .n = c->part_ns[KSTATS_PART_BLOCKED] },
 		{ "interrupted_ns", split, .n = c->part_ns[KSTATS_PART_INTERRUPTED] },
+		{ "longest_in", REPORT_TEXT,
+		  .text = longest < 0 ? NULL : why_callee_name(rec->why, longest) },
+		{ "longest_in_ns", longest < 0 ? REPORT_NONE : REPORT_COUNT,
+		  .n = longest < 0 ? 0 : c->callee_ns[longest] },
 		{ "wait_ns", REPORT_COUNT, .n = c->wait.ns },
 		{ "waits_in", REPORT_TEXT, .text = frame },
 		{ "woken_by", REPORT_TEXT, .text = c->wait.waker },

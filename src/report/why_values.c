@@ -36,6 +36,20 @@ static void why_values_parts(struct json_out *w, const struct study *s)
 	json_out_close(w, ']');
 }
 
+static void why_values_callees(struct json_out *w, const struct why *of, const struct study *s)
+{
+	size_t i;
+
+	if (!s->is_divided)
+		return;
+	json_out_open(w, "callees", '[');
+	json_out_push(w, why_values_part("duration", &s->divided, s->has_callee_intervals));
+	for (i = 0; i <= of->n_callees; i++)
+		json_out_push(w, why_values_part(why_callee_name(of, i), &s->callees[i],
+						 s->has_callee_intervals));
+	json_out_close(w, ']');
+}
+
 static struct json_object *why_values_fields(const struct study_cause *c)
 {
 	struct json_object *array = json_object_new_array(), *o;
@@ -145,6 +159,7 @@ void report_why_values(const struct report *r, struct json_out *w)
 	json_out_open(w, NULL, '{');
 	json_out_members(w, why_values_about(rec, s));
 	why_values_parts(w, s);
+	why_values_callees(w, rec->why, s);
 	json_out_open(w, "causes", '[');
 	for (i = 0; i < s->n_causes; i++)
 		json_out_push(w, why_values_cause(&s->causes[i]));

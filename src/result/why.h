@@ -55,6 +55,8 @@ struct why_call {
 	uint64_t duration_ns;
 	uint64_t part_ns[KSTATS_PART_TIMES]; /* by enum kstats_part; only if @is_split */
 	bool is_split; /* the parts are known */
+	/* owned; time in each callee, and behind these in the call itself; NULL: not known */
+	uint64_t *callee_ns;
 	bool is_slow; /* at or over the threshold; if not, it is an ordinary one */
 	uint32_t pid; /* process, first PID namespace */
 	uint32_t tid; /* thread */
@@ -93,6 +95,8 @@ struct why {
 	uint64_t n_calls; /* all calls that were recorded */
 	/* of them at or over the threshold; more may be kept, from when it was lower */
 	uint64_t n_slow;
+	size_t n_callees; /* number of @callees; 0: time in callees was not asked for */
+	char **callees; /* owned; functions that the calls called */
 	size_t n_fields;
 	struct why_field *fields; /* owned */
 	size_t n_values;
@@ -128,6 +132,13 @@ struct json_object *why_json_lost(const struct why *w);
  */
 struct why *why_read(struct json_object *from, uint32_t nodes, struct error *e);
 
+/** why_callee_name() - its name; @i: index, the number of callees for the call itself */
+const char *why_callee_name(const struct why *w, size_t i);
+
+/** why_longest_in() - where most of a call's time went: a callee, @n_callees for itself, or -1 */
+int why_longest_in(const struct why *w, const struct why_call *c);
+
+#define WHY_CALLEES_MAX 64 /* functions that calls called */
 #define WHY_FIELDS_MAX 64 /* most of what a file holds: fields */
 #define WHY_VALUES_MAX 200000
 #define WHY_CALLS_MAX 100000

@@ -66,7 +66,23 @@ static int why_get_u32(struct json_object *from, const char *key, uint32_t max, 
 	return err;
 }
 
-/* ---- fields and values ---- */
+/* ---- callees, fields and values ---- */
+
+static int why_get_callees(struct json_object *from, struct why *w, struct error *e)
+{
+	struct json_object *names;
+	size_t i;
+	int err;
+
+	if (!json_object_object_get_ex(from, "callees", NULL))
+		return 0;
+	err = why_rows(from, "callees", WHY_CALLEES_MAX, sizeof(*w->callees), &names, &w->n_callees,
+		       &w->callees, e);
+	for (i = 0; !err && i < w->n_callees; i++)
+		err = why_copy_text(json_object_array_get_idx(names, i), "callees", &w->callees[i],
+				    e);
+	return err;
+}
 
 static int why_get_fields(struct json_object *from, struct why *w, struct error *e)
 {
@@ -224,6 +240,29 @@ static int why_get_parts(struct json_object *o, struct why_call *c, struct error
 	return err;
 }
 
+/* Times in callees and in the call itself add up to its duration. */
+static int why_get_callee_times(struct json_object *o, const struct why *w, struct why_call *c,
+				struct error *e)
+{
+	struct json_object *times;
+	uint64_t left = c->duration_ns;
+	size_t n = 0, i;
+	int err;
+
+	if (!json_object_object_get_ex(o, "callees_ns", NULL))
+		return 0;
+	err = why_rows(o, "callees_ns", w->n_callees + 1, sizeof(*c->callee_ns), &times, &n,
+		       &c->callee_ns, e);
+	if (!err && (!w->n_callees || n != w->n_callees + 1))
+		err = json_bad(e, "'callees_ns' is not a number for each callee and one more");
+	for (i = 0; !err && i < n; i++) {
+		err = json_number(json_object_array_get_idx(times, i), "callees_ns", left,
+				  &c->callee_ns[i], e);
+		left -= c->callee_ns[i];
+	}
+	return !err && left ? json_bad(e, "'callees_ns' do not add up to the duration") : err;
+}
+
 static int why_get_wait(struct json_object *o, const struct why *w, struct why_call *c,
 			struct error *e)
 {
@@ -317,6 +356,8 @@ static int why_get_call(struct json_object *o, const struct why *w, struct why_c
 	if (!err)
 		err = why_get_parts(o, c, e);
 	if (!err)
+		err = why_get_callee_times(o, w, c, e);
+	if (!err)
 		err = why_get_texts(o, w, c, e);
 	if (!err)
 		err = why_get_stack_of(o, "caller", w, &c->caller, e);
@@ -384,6 +425,8 @@ struct why *why_read(struct json_object *from, uint32_t nodes, struct error *e)
 	struct why *w = calloc(1, sizeof(*w));
 	int err = w ? why_get_head(from, nodes, w, e) : error_no_memory(e, "cannot read the file");
 
+	if (!err)
+		err = why_get_callees(from, w, e);
 	if (!err)
 		err = why_get_fields(from, w, e);
 	if (!err)

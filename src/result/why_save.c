@@ -87,6 +87,28 @@ static struct json_object *why_make_numbers(const struct why_call *c)
 	return json_made(parts, err);
 }
 
+static struct json_object *why_make_callees(const struct why *w)
+{
+	struct json_object *names = json_object_new_array();
+	size_t i;
+	int err = 0;
+
+	for (i = 0; i < w->n_callees; i++)
+		err |= json_push_text(names, w->callees[i]);
+	return json_made(names, err);
+}
+
+static struct json_object *why_make_callee_times(const struct why *w, const struct why_call *c)
+{
+	struct json_object *times = json_object_new_array();
+	size_t i;
+	int err = 0;
+
+	for (i = 0; i <= w->n_callees; i++)
+		err |= json_push(times, json_object_new_uint64(c->callee_ns[i]));
+	return json_made(times, err);
+}
+
 /* JSON's null cannot be told from lack of memory, so what is not known is 0. */
 static struct json_object *why_make_texts(const struct why *w, const struct why_call *c)
 {
@@ -124,6 +146,8 @@ struct json_object *why_json_call(const struct why *w, const struct why_call *c)
 	err |= json_add_u64(o, "cpu_end", c->cpu_end);
 	if (c->is_split)
 		err |= json_add(o, "parts_ns", why_make_numbers(c));
+	if (c->callee_ns)
+		err |= json_add(o, "callees_ns", why_make_callee_times(w, c));
 	err |= json_add(o, "values", why_make_texts(w, c));
 	err |= why_add_stack(o, "caller", c->caller);
 	err |= why_add_stack(o, "user_caller", c->user_caller);
@@ -169,6 +193,8 @@ struct json_object *why_json(const struct why *w)
 	err |= json_add_u64(o, "quantile_millionths", w->quantile * DIST_ONE + 0.5);
 	err |= json_add_u64(o, "calls", w->n_calls);
 	err |= json_add_u64(o, "slow", w->n_slow);
+	if (w->n_callees)
+		err |= json_add(o, "callees", why_make_callees(w));
 	err |= json_add(o, "fields", why_make_fields(w));
 	err |= json_add(o, "values", why_make_values(w));
 	err |= json_add(o, "stacks", why_json_stacks(w));

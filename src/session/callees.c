@@ -118,11 +118,16 @@ void session_callees_unhook(struct session *s)
 	s->has_callees = false;
 }
 
+bool session_traces_callee(const struct session *s, uint32_t nth)
+{
+	return s->callees[nth].start.prog_fd >= 0;
+}
+
 const char *session_callee_why(const struct session *s, const struct plan_node *node)
 {
 	uint32_t c = node - s->plan->nodes - s->plan->callees_at - 1;
 
-	if (node->kind != SNAPSHOT_CALLEE || s->callees[c].start.prog_fd >= 0)
+	if (node->kind != SNAPSHOT_CALLEE || session_traces_callee(s, c))
 		return NULL;
 	return s->callees[c].why;
 }
@@ -132,7 +137,7 @@ const char *session_callee_left_out(const struct session *s, unsigned int i, con
 	uint32_t c;
 
 	for (c = 0; c < s->plan->n_callees; c++) {
-		if (s->callees[c].start.prog_fd >= 0 || i--)
+		if (session_traces_callee(s, c) || i--)
 			continue;
 		*why = s->callees[c].why;
 		return s->plan->callees[c].start.name;

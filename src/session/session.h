@@ -458,6 +458,9 @@ void session_points_end(int handlers[SESSION_POINTS]);
  */
 int session_slice(const struct facts_types *types, const void *bytes, char *path, size_t path_size);
 
+/** session_traces_callee() - whether the callee with this number in the plan is not left out */
+bool session_traces_callee(const struct session *s, uint32_t nth);
+
 /** session_counts_as_end() - whether the runs of its programs count as those of ends */
 static inline bool session_counts_as_end(enum plan_hook_type type)
 {

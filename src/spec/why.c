@@ -61,7 +61,6 @@ static int why_check(const struct spec *spec, struct error *e)
 		{ spec_has_markers(spec), "m:NAME", "programs record no single calls" },
 		{ spec->via.kind != SPEC_NONE, "--via",
 		  "it tells the parts of a call, not its stages" },
-		{ spec->callees, "--callees", "use 'kstats-bpf trace'" },
 		{ spec->gap, spec->classic ? "the classic words" : "--gap",
 		  "it looks at durations" },
 		{ spec->interval_ns, "--interval", "there is one answer for the whole time" },

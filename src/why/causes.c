@@ -158,6 +158,19 @@ static void causes_set_rates(const struct causes *x, const struct trait *t,
 	c->share_lo = lo > 0 ? least * fmax(0, 1 - most / lo) : 0;
 }
 
+/* @v->q: the share that chance would give slow calls; ordinary calls may have it less often. */
+static void causes_set_places(const struct causes *x, const struct trait_value *v,
+			      struct study_cause *c)
+{
+	double m = v->q * x->ordinary,
+	       most = qbeta(1 - TAIL, m + 1, fmax(x->ordinary - m, 1e-9), 1, 0);
+
+	c->others = x->ordinary ? v->m / x->ordinary : 0;
+	c->ratio = v->q > 0 ? c->slow / v->q : INFINITY;
+	c->share = causes_attributable(c->slow, v->q);
+	c->share_lo = causes_attributable(causes_least_slow(x, v), fmax(v->q, most));
+}
+
 static void causes_count_slow(const struct causes *x, const struct trait *t,
 			      const struct trait_value *v, struct study_cause *c)
 {
@@ -182,7 +195,7 @@ static struct study_cause causes_make(const struct causes *x, const struct trait
 	struct study_cause c = { .n = t->n_fields, .is_counted = t->test == TRAIT_COUNTED };
 	int i;
 
-	c.kind = t->test == TRAIT_RATE ? STUDY_DURING : c.n == 2 ? STUDY_PAIR : STUDY_ENTRY;
+	c.kind = trait_is_during(t) ? STUDY_DURING : c.n == 2 ? STUDY_PAIR : STUDY_ENTRY;
 	for (i = 0; i < c.n; i++) {
 		c.field[i] = t->name[i];
 		c.value[i] = v->text[i];
@@ -190,7 +203,9 @@ static struct study_cause causes_make(const struct causes *x, const struct trait
 	c.bursts = v->k;
 	c.slow = v->k / x->p->n_bursts;
 	causes_count_slow(x, t, v, &c);
-	if (c.kind == STUDY_DURING)
+	if (t->test == TRAIT_SHARE)
+		causes_set_places(x, v, &c);
+	else if (c.kind == STUDY_DURING)
 		causes_set_rates(x, t, v, &c);
 	else
 		causes_set_shares(x, t, v, &c);

@@ -7,7 +7,8 @@
  *   for itself.
  * - Other fields, and pairs: bursts and ordinary calls change places, with all that they have, so
  *   that fields that go together do so in each draw as well.
- * - Rates: their p are uniform, so the smallest of them is drawn from its distribution.
+ * - Rates, and shares of the time: their p are uniform, so the smallest of them is drawn from its
+ *   distribution.
  *
  * Nothing can be named any more once ten of them are as small as what was found.
  */
@@ -198,7 +199,7 @@ static int family_begin(struct family *f, const struct traits *t)
 	for (i = 0; !err && i < f->p->n; i++)
 		f->order[i] = i;
 	for (i = 0; !err && i < t->n; i++) {
-		if (t->rows[i].test == TRAIT_RATE)
+		if (trait_is_during(&t->rows[i]))
 			f->n_rates += t->rows[i].n;
 		else
 			err = family_add(f, &t->rows[i]);

@@ -90,6 +90,7 @@ enum trait_test {
 	TRAIT_COUNTED, /* with the exact share of all calls */
 	TRAIT_SAMPLED, /* with the ordinary calls kept */
 	TRAIT_RATE, /* by time in the call */
+	TRAIT_SHARE, /* by its share of the time of ordinary calls */
 };
 
 /**
@@ -126,6 +127,12 @@ struct trait {
 	double *times; /* owned; of TRAIT_RATE: time in which each call may have met it, ns */
 	double least; /* share of the bursts that must have a value, if it is to be told */
 };
+
+/** trait_is_during() - whether its values come about in the call */
+static inline bool trait_is_during(const struct trait *t)
+{
+	return t->test == TRAIT_RATE || t->test == TRAIT_SHARE;
+}
 
 /** struct traits - all that is compared */
 struct traits {

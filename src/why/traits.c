@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * traits.c - what calls may differ by, as values with numbers: the fields of the recording, two of
- * them at once, the place of the longest wait and who ended it.
+ * them at once, the place of the longest wait and who ended it, the callee in which most of the
+ * time went, and whether interrupts took much of it.
  *
  * A burst of several threads may be a stall that catches one call of each, however rarely it calls.
  * So chance gives a value the larger of its share of the calls and its share of the threads.
@@ -12,14 +13,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PAIRED 8 /* fields that are also tried two at once */
+#define PAIRED 8 /* fields that are also tried two at once, of those that differ */
 
-/* The two that are always there: "waits in" and "woken by". */
+/* Those that are always there. */
 enum {
 	WAITS_IN,
 	WOKEN_BY,
-	WAIT_TRAITS
+	WAIT_TRAITS,
+	LONGEST_IN = WAIT_TRAITS,
+	INTERRUPTED_FOR,
+	OWN_TRAITS
 };
+
+#define MUCH 0.1 /* share of a call's time, */
+#define MUCH_TEXT "10% or more"
+#define MUCH_MORE 3 /* and so many times that of ordinary calls */
 
 static int traits_by_text(const void *a, const void *b)
 {
@@ -181,6 +189,95 @@ static int traits_add_wait(struct trait *t, const struct pool *p, int which, con
 	return traits_add_times(t, p, WHY_AWAKE) ? -ENOMEM : traits_finish(t, p, texts);
 }
 
+/* ---- shares of the time ---- */
+
+/*
+ * Whatever makes a call long may come at any moment of it, and so lies in a callee as often as this
+ * has of the time of ordinary calls. And what is longest in an ordinary call may be in a slow one,
+ * too. So chance gives a value the larger of both shares.
+ */
+static void traits_allow(struct trait *t, double all, const double *ns)
+{
+	size_t i;
+
+	for (i = 0; all > 0 && i < t->n; i++)
+		if (ns[i] / all > t->values[i].q)
+			t->values[i].q = ns[i] / all;
+}
+
+static const char *traits_longest_in(const struct pool *p, const struct why_call *c)
+{
+	int longest = why_longest_in(p->why, c);
+
+	return longest < 0 ? NULL : why_callee_name(p->why, longest);
+}
+
+static int traits_add_callee(struct trait *t, const struct pool *p, const char **texts)
+{
+	const struct why *w = p->why;
+	const struct why_call *c;
+	struct trait_value key = {}, *v;
+	double *ns, all = 0;
+	size_t i, k;
+	int err;
+
+	*t = (struct trait){
+		.test = TRAIT_SHARE, .n_fields = 1, .name = { "longest in" }, .least = 0.5
+	};
+	for (i = 0; i < p->n_calls; i++)
+		texts[i] = traits_longest_in(p, p->calls[i].call);
+	err = traits_finish(t, p, texts);
+	ns = calloc(t->n + 1, sizeof(*ns));
+	if (err || !ns) {
+		free(ns);
+		return -ENOMEM;
+	}
+	for (k = 0; t->n && k <= w->n_callees; k++) {
+		key.text[0] = why_callee_name(w, k);
+		v = bsearch(&key, t->values, t->n, sizeof(key), traits_by_value);
+		for (i = 0; i < p->n_calls; i++) {
+			c = p->calls[i].call;
+			if (!c->callee_ns || p->calls[i].of < p->n_bursts)
+				continue;
+			ns[v ? v - t->values : t->n] += c->callee_ns[k];
+			all += c->callee_ns[k];
+		}
+	}
+	traits_allow(t, all, ns);
+	free(ns);
+	return 0;
+}
+
+static double traits_interrupted(const struct why_call *c)
+{
+	return c->is_split && c->duration_ns
+		       ? (double)c->part_ns[KSTATS_PART_INTERRUPTED] / c->duration_ns
+		       : 0;
+}
+
+/* Long calls have the share of the time that interrupts take of all time, and short ones vary. */
+static int traits_add_interrupted(struct trait *t, const struct pool *p, const char **texts)
+{
+	double ns = 0, all = 0, much;
+	const struct why_call *c;
+	size_t i;
+
+	for (i = 0; i < p->n_calls; i++) {
+		c = p->calls[i].call;
+		if (p->calls[i].of < p->n_bursts || !c->is_split)
+			continue;
+		ns += c->part_ns[KSTATS_PART_INTERRUPTED];
+		all += c->duration_ns;
+	}
+	much = all > 0 && MUCH_MORE * ns / all > MUCH ? MUCH_MORE * ns / all : MUCH;
+	for (i = 0; i < p->n_calls; i++)
+		texts[i] = traits_interrupted(p->calls[i].call) >= much ? MUCH_TEXT : NULL;
+	*t = (struct trait){
+		.test = TRAIT_SHARE, .n_fields = 1, .name = { "interrupted for" }, .least = 0.5
+	};
+	return traits_finish(t, p, texts);
+}
+
 /* ---- pairs ---- */
 
 static int traits_by_number(const void *a, const void *b)
@@ -269,17 +366,23 @@ static int traits_add_pair(struct traits *ts, const struct pool *p, size_t i, si
 	return err;
 }
 
+/* What is the same in all calls tells no more with another field than that alone. */
+static bool traits_can_pair(const struct trait *t)
+{
+	return !trait_is_during(t) && traits_used(t) > 1;
+}
+
 static int traits_add_pairs(struct traits *t, const struct pool *p)
 {
 	size_t single = t->n, first, second, a = 0, b;
 	int err = 0;
 
 	for (first = 0; !err && first < single && a < PAIRED; first++) {
-		if (t->rows[first].test == TRAIT_RATE)
+		if (!traits_can_pair(&t->rows[first]))
 			continue;
 		b = ++a;
 		for (second = first + 1; !err && second < single && b < PAIRED; second++) {
-			if (t->rows[second].test == TRAIT_RATE)
+			if (!traits_can_pair(&t->rows[second]))
 				continue;
 			b++;
 			err = traits_add_pair(t, p, first, second);
@@ -292,7 +395,7 @@ static int traits_add_pairs(struct traits *t, const struct pool *p)
 
 int traits_make(struct traits *t, const struct pool *p)
 {
-	size_t most = p->why->n_fields + WAIT_TRAITS + PAIRED * (PAIRED - 1) / 2, i;
+	size_t most = p->why->n_fields + OWN_TRAITS + PAIRED * (PAIRED - 1) / 2, i;
 	const char **texts = calloc(p->n_calls + 1, sizeof(*texts));
 	int err = 0, which;
 
@@ -303,6 +406,10 @@ int traits_make(struct traits *t, const struct pool *p)
 		err = traits_add_field(&t->rows[t->n++], p, i, texts);
 	for (which = 0; !err && which < WAIT_TRAITS; which++)
 		err = traits_add_wait(&t->rows[t->n++], p, which, texts);
+	if (!err && p->why->n_callees)
+		err = traits_add_callee(&t->rows[t->n++], p, texts);
+	if (!err)
+		err = traits_add_interrupted(&t->rows[t->n++], p, texts);
 	if (!err)
 		err = traits_add_pairs(t, p);
 	free(texts);

@@ -53,6 +53,7 @@ void study_free(struct study *s)
 	for (i = 0; s->frames && i < s->n_frames; i++)
 		free(s->frames[i]);
 	free(s->frames);
+	free(s->callees);
 	free(s->causes);
 	free(s->waits);
 	free(s->runs);

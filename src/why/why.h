@@ -106,9 +106,14 @@ struct study_place {
  * @n_bursts: bursts of slow calls, each of which is one observation
  * @n_split: slow calls whose parts are known
  * @is_split: parts are known on both sides
+ * @n_divided: slow calls of which the time in callees is known
+ * @is_divided: it is known on both sides
  * @has_intervals: there are enough bursts for intervals, and to name a cause
  * @whole: mean durations
  * @parts: by enum kstats_part; with @is_split
+ * @callees: owned; the same of callees, and behind them of the calls themselves; with @is_divided
+ * @has_callee_intervals: @callees and @divided have intervals
+ * @divided: mean durations of calls of which it is known
  * @frames: owned; of each stack the function that says most of where it is: not the scheduler
  * @n_frames: number of @frames
  * @n_causes: number of @causes
@@ -129,9 +134,14 @@ struct study {
 	size_t n_bursts;
 	size_t n_split;
 	bool is_split;
+	size_t n_divided;
+	bool is_divided;
 	bool has_intervals;
 	struct study_part whole;
 	struct study_part parts[KSTATS_PART_TIMES];
+	struct study_part *callees;
+	bool has_callee_intervals;
+	struct study_part divided;
 	size_t n_frames;
 	char **frames;
 	size_t n_causes;

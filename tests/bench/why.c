@@ -43,7 +43,14 @@ enum plant {
 	BY_CALLEE,
 	BY_SPIN, /* the same, and it does not sleep */
 	BY_WAKER,
+	BY_MOMENT, /* calls are long at any moment of them, so in any callee */
+	BY_LENGTH, /* calls are longer in all callees, and one varies */
+	BY_PLACE, /* in one callee, which calls it anyway */
+	BY_STORM, /* interrupts */
+	BY_NOISE, /* interrupts take a fifth of all time */
 };
+
+#define CALLEES 3
 
 enum field {
 	COMM,
@@ -109,6 +116,15 @@ static const struct row rows[] = {
 	{ "one callee, 1,000 slow calls", BY_CALLEE, 1000, 0.1, 50, 99 },
 	{ "one callee that spins, 100 slow calls", BY_SPIN, 100, 0.1, 200, 0.1 },
 	{ "one callee that spins, 1,000 slow calls", BY_SPIN, 1000, 0.1, 50, 99 },
+	{ "none, long at any moment", BY_MOMENT, 100, 0, 1000, 0 },
+	{ "none, long at any moment, 20 slow calls", BY_MOMENT, 20, 0, 1000, 0 },
+	{ "none, long in all callees", BY_LENGTH, 100, 0, 1000, 0 },
+	{ "none, interrupts all the time", BY_NOISE, 100, 0, 1000, 0 },
+	{ "long in one callee, 20 slow calls", BY_PLACE, 20, 0.1, 200, 80 },
+	{ "long in one callee, 100 slow calls", BY_PLACE, 100, 0.1, 200, 99 },
+	{ "long in one callee, 1,000 slow calls", BY_PLACE, 1000, 0.1, 50, 99 },
+	{ "interrupts, 20 slow calls", BY_STORM, 20, 0.1, 200, 80 },
+	{ "interrupts, 100 slow calls", BY_STORM, 100, 0.1, 200, 99 },
 	{ "one waker, 20 slow calls", BY_WAKER, 20, 0.1, 200, 80 },
 	{ "one waker, 100 slow calls", BY_WAKER, 100, 0.1, 200, 99 },
 	{ "one waker, 1,000 slow calls", BY_WAKER, 1000, 0.1, 50, 99 },
@@ -121,6 +137,8 @@ struct made_call {
 	uint64_t wait_ns;
 	int thread;
 	int values[FIELDS];
+	uint64_t interrupted_ns;
+	uint64_t callee_ns[CALLEES + 1]; /* the last one: itself */
 	const char *waker;
 	bool slow;
 };
@@ -190,10 +208,57 @@ static void slow_by_cause(const struct world *w, struct made_call *c)
 	if (!c->waker)
 		c->waker = below(2) ? "swapper/0" : "kworker/1:1";
 	c->duration_ns += c->wait_ns;
-	if (w->row->plant != BY_SPIN)
+	if (w->row->plant != BY_SPIN && w->row->plant < BY_MOMENT)
 		return;
 	c->wait_ns = 0;
 	c->waker = NULL;
+}
+
+/*
+ * Of ordinary calls a tenth, a third and a quarter of the time, more or less, is in callees. What
+ * makes a call slow is at some moment of it, and so in one of them.
+ */
+static void make_callees(const struct world *w, struct made_call *c, uint64_t usual, bool caused)
+{
+	static const double share[CALLEES] = { 0.1, 0.33, 0.25 };
+	uint64_t left = usual, extra = c->duration_ns - usual;
+	double at = unif_rand();
+	int i;
+
+	for (i = 0; i < CALLEES; i++) {
+		c->callee_ns[i] = fmin(left, usual * share[i] * exp(0.3 * norm_rand()));
+		left -= c->callee_ns[i];
+	}
+	c->callee_ns[CALLEES] = left;
+	for (i = 0; i < CALLEES && at > (double)c->callee_ns[i] / usual; i++)
+		at -= (double)c->callee_ns[i] / usual;
+	if (w->row->plant == BY_PLACE && caused)
+		i = 0;
+	if (w->row->plant != BY_LENGTH) {
+		c->callee_ns[i] += extra;
+		return;
+	}
+	left = c->duration_ns;
+	for (i = 0; i < CALLEES; i++) {
+		c->callee_ns[i] *= (double)c->duration_ns / usual;
+		left -= c->callee_ns[i];
+	}
+	c->callee_ns[CALLEES] = left;
+}
+
+/* Of ordinary calls, one in a hundred is interrupted; in a noisy world, a fifth of the time is. */
+static void make_interrupts(const struct world *w, struct made_call *c, bool caused)
+{
+	double n = 0, at;
+
+	if (w->row->plant == BY_NOISE)
+		for (at = exp_rand(); at < c->duration_ns / 20000.0; at += exp_rand())
+			n += 4000;
+	else if (unif_rand() < 0.01)
+		n = 3000;
+	if (w->row->plant == BY_STORM && caused)
+		n = c->duration_ns * 0.7;
+	c->interrupted_ns = fmin(n, c->duration_ns - c->wait_ns);
 }
 
 static void make_slow(const struct world *w, struct made_call *c)
@@ -214,6 +279,9 @@ static void make_slow(const struct world *w, struct made_call *c)
 	case BY_CHANCE:
 	case BY_TIME:
 	case BY_WIDE:
+	case BY_MOMENT:
+	case BY_LENGTH:
+	case BY_NOISE:
 		c->slow = unif_rand() < SLOW;
 		c->duration_ns += c->slow ? LONGER_NS * exp(0.3 * norm_rand()) : 0;
 		break;
@@ -230,6 +298,8 @@ static void make_slow(const struct world *w, struct made_call *c)
 static void make_call(struct world *w, int thread, uint64_t *now)
 {
 	struct made_call *c;
+	uint64_t usual;
+	bool caused;
 
 	if (w->n == w->room) {
 		w->room = w->room ? 2 * w->room : 4096;
@@ -248,7 +318,13 @@ static void make_call(struct world *w, int thread, uint64_t *now)
 	c->values[CALLER] = below(50);
 	c->values[RET] = unif_rand() < 0.02 ? 11 : 0;
 	c->values[CALLEE] = unif_rand() < 0.3;
+	usual = c->duration_ns;
 	make_slow(w, c);
+	if (w->row->plant >= BY_MOMENT) {
+		caused = c->slow && unif_rand() >= w->row->others;
+		make_callees(w, c, usual, caused);
+		make_interrupts(w, c, caused);
+	}
 	*now += c->duration_ns;
 }
 
@@ -330,6 +406,11 @@ static void keep_call(struct why *w, const struct made_call *c)
 		to->values[f] = text_of(f, c->values[f]);
 	to->part_ns[KSTATS_PART_RUNNING] = c->duration_ns - c->wait_ns;
 	to->part_ns[KSTATS_PART_SLEEPING] = c->wait_ns;
+	to->part_ns[KSTATS_PART_INTERRUPTED] = c->interrupted_ns;
+	if (w->n_callees) {
+		to->callee_ns = calloc(CALLEES + 1, sizeof(*to->callee_ns));
+		memcpy(to->callee_ns, c->callee_ns, sizeof(c->callee_ns));
+	}
 	to->wait.ns = c->wait_ns;
 	to->wait.part = KSTATS_PART_SLEEPING;
 	to->wait.stack = to->wait.waker_stack = WHY_NO_STACK;
@@ -346,6 +427,10 @@ static struct why *keep(const struct world *world)
 	w->n_calls = world->n;
 	for (i = 0; i < world->n; i++)
 		w->n_slow += world->calls[i].slow;
+	w->n_callees = world->row->plant >= BY_MOMENT ? CALLEES : 0;
+	w->callees = calloc(CALLEES, sizeof(*w->callees));
+	for (f = 0; f < (int)w->n_callees; f++)
+		w->callees[f] = text_of(CALLEE, f);
 	w->n_fields = FIELDS;
 	w->fields = calloc(FIELDS, sizeof(*w->fields));
 	for (f = 0; f < FIELDS; f++)
@@ -396,6 +481,10 @@ static bool is_right(const struct row *row, const struct study_cause *c)
 		return names(c, "callee", "9");
 	case BY_WAKER:
 		return names(c, "woken by", "holder");
+	case BY_PLACE:
+		return names(c, "longest in", "0");
+	case BY_STORM:
+		return names(c, "interrupted for", "10% or more");
 	default:
 		return false;
 	}

@@ -52,6 +52,27 @@ static void describe_why(struct recording *r)
 	r->why = why_fixture();
 }
 
+static struct snapshot *case_why_callees(void)
+{
+	struct snapshot *s = fixture_new(5, 4, 2);
+
+	fixture_name(s, 0, "vfs_read");
+	fixture_name(s, 1, "vfs_read:self");
+	fixture_text(&s->nodes[1].what, "entry to return of vfs_read, without its callees; with "
+					"those that are not traced: an indirect call");
+	s->nodes[1].kind = SNAPSHOT_SELF;
+	s->nodes[1].owner = 0;
+	fixture_begin(s);
+	fixture_record(s, 0, 0, 5000, 1);
+	fixture_end(s);
+	return s;
+}
+
+static void describe_why_callees(struct recording *r)
+{
+	r->why = why_fixture_divided();
+}
+
 static void describe_bimodal(struct recording *r)
 {
 	fixture_text(&r->source, "before.json");
@@ -612,6 +633,11 @@ static const struct golden_case golden_cases[] = {
 	  { .unit = "auto", .width = 80, .buckets = GOLDEN_BUCKETS },
 	  "summary openmetrics" },
 	{ "why", case_why, describe_why, { .unit = "auto", .width = 80 }, "summary json perfetto" },
+	{ "why-callees",
+	  case_why_callees,
+	  describe_why_callees,
+	  { .unit = "auto", .width = 80 },
+	  "summary json csv html perfetto" },
 	{ "watched",
 	  case_watched,
 	  describe_watched,

@@ -13,7 +13,7 @@ static struct recording *why_recording(void)
 {
 	struct recording *r = fixture_recording(fixture_new(5, 4, 1));
 
-	r->why = why_fixture();
+	r->why = why_fixture_divided();
 	return r;
 }
 
@@ -88,7 +88,7 @@ static const struct {
 	{ "\"node\":0,\"threshold", "\"node\":1,\"threshold", "node" },
 	{ "\"quantile_millionths\":990000", "\"quantile_millionths\":1000001", "quantile" },
 	{ "\"calls\":3000", "\"calls\":29", "slow" },
-	{ "\"slow\":30,\"fields\"", "\"slow\":3001,\"fields\"", "slow" },
+	{ "\"slow\":30,\"callees\"", "\"slow\":3001,\"callees\"", "slow" },
 	{ "\"when\":0", "\"when\":3", "when" },
 	{ "\"counted\":true", "\"counted\":1", "counted" },
 	{ "[0,2000,20,", "[4,2000,20,", "field" },
@@ -114,6 +114,11 @@ static const struct {
 	{ "\"duration_ns\":", "\"duration_ns\":9", "add up" },
 	{ "\"parts_ns\":[", "\"parts_ns\":[1,", "numbers" },
 	{ "\"parts_ns\":[", "\"parts_ns\":[1", "parts_ns" },
+	{ "\"callees\":[\"mutex_lock\"", "\"callees\":[\"mutex_lock\",\"x\"", "one more" },
+	{ "\"callees\":[\"mutex_lock\"", "\"callees\":[7", "text" },
+	{ "\"callees_ns\":[", "\"callees_ns\":[1,", "callees_ns" },
+	{ "\"callees_ns\":[", "\"callees_ns\":[9", "callees_ns" },
+	{ "\"callees\":", "\"others\":", "callees_ns" },
 };
 
 static void test_malformed(void **state)
@@ -183,6 +188,97 @@ static void test_parts_add_up(void **state)
 	assert_true(s.whole.hi > s.whole.slow - s.whole.ordinary);
 	assert_int_equal(s.n_bursts, WHY_SLOW);
 	study_free(&s);
+	why_free(w);
+}
+
+static void test_callees_add_up(void **state)
+{
+	struct why *w = why_fixture_divided();
+	double slow = 0, ordinary = 0;
+	struct study s;
+	int i;
+
+	study(&s, w);
+	assert_true(s.is_divided && s.has_callee_intervals);
+	assert_int_equal(s.n_divided, WHY_SLOW - 1);
+	for (i = 0; i <= 2; i++) {
+		slow += s.callees[i].slow;
+		ordinary += s.callees[i].ordinary;
+	}
+	assert_true(fabs(slow - s.divided.slow) < 1e-6);
+	assert_true(fabs(ordinary - s.divided.ordinary) < 1e-6);
+	assert_true(s.callees[0].lo > 400000 && s.callees[0].hi < 600000);
+	assert_true(s.callees[0].ordinary == 300);
+	assert_int_equal(why_longest_in(w, &w->calls[0]), 0);
+	assert_int_equal(why_longest_in(w, &w->calls[1]), 2);
+	assert_int_equal(why_longest_in(w, &w->calls[6]), -1);
+	assert_string_equal(s.causes[0].field[0], "arg0");
+	for (i = 1; i < (int)s.n_named && strcmp(s.causes[i].field[0], "longest in"); i++)
+		;
+	assert_true(i < (int)s.n_named);
+	assert_string_equal(s.causes[i].value[0], "mutex_lock");
+	assert_true(s.causes[i].share_lo > 0.5 && s.causes[i].others == 0);
+	study_free(&s);
+	why_free(w);
+}
+
+/*
+ * Slow calls are as ordinary ones, but longer: in the same callee most of the time. Or they are
+ * long in any of them, by chance.
+ */
+static void test_callees_tell_nothing(void **state)
+{
+	struct why *w = why_fixture_divided();
+	struct why_call *c;
+	struct study s;
+	size_t i, n = 0;
+	int which;
+
+	for (which = 0; which < 2; which++) {
+		for (c = w->calls; c < w->calls + w->n_calls_kept; c++) {
+			if (!c->callee_ns)
+				continue;
+			c->callee_ns[0] = c->duration_ns / 3 * 2;
+			if (which && c->is_slow && n++ % 3 == 0)
+				c->callee_ns[0] = c->duration_ns / 3;
+			c->callee_ns[1] = 0;
+			c->callee_ns[2] = c->duration_ns - c->callee_ns[0];
+		}
+		study(&s, w);
+		for (i = 0; i < s.n_named; i++)
+			assert_string_not_equal(s.causes[i].field[0], "longest in");
+		study_free(&s);
+	}
+	why_free(w);
+}
+
+/* Interrupts take most of slow calls. Where they take as much of all time, that tells nothing. */
+static void test_interrupted(void **state)
+{
+	struct why *w = why_fixture();
+	struct why_call *c;
+	struct study s;
+	size_t i;
+	int which, found;
+
+	for (which = 0; which < 2; which++) {
+		for (c = w->calls; c < w->calls + w->n_calls_kept; c++)
+			c->part_ns[KSTATS_PART_INTERRUPTED] =
+				c->is_slow || which ? c->part_ns[KSTATS_PART_RUNNING] / 2 : 0;
+		for (c = w->calls; c < w->calls + w->n_calls_kept; c++) {
+			c->wait.ns = 0;
+			if (c->is_slow)
+				c->part_ns[KSTATS_PART_RUNNING] = c->duration_ns;
+			if (c->is_slow)
+				c->part_ns[KSTATS_PART_INTERRUPTED] = c->duration_ns / 5 * 2;
+			c->part_ns[KSTATS_PART_BLOCKED] = c->part_ns[KSTATS_PART_RUNNABLE] = 0;
+		}
+		study(&s, w);
+		for (i = 0, found = 0; i < s.n_named; i++)
+			found += !strcmp(s.causes[i].field[0], "interrupted for");
+		assert_int_equal(found, !which);
+		study_free(&s);
+	}
 	why_free(w);
 }
 
@@ -382,6 +478,8 @@ int main(void)
 		cmocka_unit_test(test_worst),           cmocka_unit_test(test_bursts),
 		cmocka_unit_test(test_rates),           cmocka_unit_test(test_bounds),
 		cmocka_unit_test(test_nothing),         cmocka_unit_test(test_diff),
+		cmocka_unit_test(test_callees_add_up),  cmocka_unit_test(test_callees_tell_nothing),
+		cmocka_unit_test(test_interrupted),
 	};
 
 	return cmocka_run_group_tests_name("why", tests, NULL, NULL);

@@ -154,4 +154,27 @@ static inline struct why *why_fixture(void)
 	return w;
 }
 
+/* The same, divided into callees: slow calls wait in the first one. Of one it is not known. */
+static inline struct why *why_fixture_divided(void)
+{
+	struct why *w = why_fixture();
+	struct why_call *c;
+
+	w->n_callees = 2;
+	w->callees = calloc(2, sizeof(*w->callees));
+	assert_non_null(w->callees);
+	w->callees[0] = why_fixture_text("mutex_lock");
+	w->callees[1] = why_fixture_text("copy_\x1b[31m<b>");
+	for (c = w->calls; c < w->calls + w->n_calls_kept; c++) {
+		if (c == w->calls + 6)
+			continue;
+		c->callee_ns = calloc(3, sizeof(*c->callee_ns));
+		assert_non_null(c->callee_ns);
+		c->callee_ns[0] = 300 + c->wait.ns;
+		c->callee_ns[1] = c->part_ns[KSTATS_PART_RUNNING] / 3;
+		c->callee_ns[2] = c->duration_ns - c->callee_ns[0] - c->callee_ns[1];
+	}
+	return w;
+}
+
 #endif /* KSTATS_WHY_FIXTURE_H */
