@@ -5,15 +5,18 @@
  * vfs_read().
  */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -230,6 +233,69 @@ static void elsewhere(int n)
 	}
 }
 
+/* On two processors in turn; those that ask for seven bytes on one of them are slow, some of them. */
+static void sevens_elsewhere(int n)
+{
+	static char bytes[7];
+	pthread_t thread;
+	unsigned int seed = 1, dice;
+	bool seven;
+	int i, slow, cpu;
+
+	if (pthread_create(&thread, NULL, answers, NULL))
+		exit(2);
+	for (i = 0; i < n; i++) {
+		dice = rand_r(&seed) >> 3;
+		cpu = dice % 2;
+		seven = dice / 2 % 3 == 0;
+		slow = cpu && seven && dice / 6 % 5 == 0;
+		pin(cpu);
+		rest(MS);
+		if (write(slow ? ask[1] : answer[1], "", 1) != 1 ||
+		    read(answer[0], bytes, seven ? sizeof(bytes) : 1) != 1)
+			exit(1);
+	}
+}
+
+/* Slow ones find nothing to read for some time, and say so; the others read much. */
+static void errors(int n)
+{
+	const struct timeval wait = { 0, SLOW_MS * 1000 };
+	static char much[65536];
+	int ends[2], i;
+
+	pin(0);
+	if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) ||
+	    setsockopt(ends[0], SOL_SOCKET, SO_RCVTIMEO, &wait, sizeof(wait)))
+		exit(2);
+	for (i = 1; i <= n; i++) {
+		rest(MS);
+		if ((i % SLOW && write(ends[1], much, sizeof(much)) < 0) ||
+		    (read(ends[0], much, sizeof(much)) < 0 && errno != EAGAIN))
+			exit(1);
+	}
+}
+
+/* Four processes of one name, two of them in a control group; these have slow calls. */
+static void group(int n, const char *procs)
+{
+	FILE *f;
+	int i;
+
+	for (i = 0; i < 4; i++) {
+		if (fork())
+			continue;
+		f = i < 2 ? fopen(procs, "w") : NULL;
+		if (i < 2 && (!f || fprintf(f, "%d\n", getpid()) < 0 || fclose(f)))
+			_exit(2);
+		pin(i % 2);
+		calls(n, i < 2 ? spins : quick);
+		_exit(0);
+	}
+	while (wait(NULL) > 0)
+		;
+}
+
 /* Two processes of other names, on a processor each; the second has three times the calls. */
 static void both(int n)
 {
@@ -267,6 +333,18 @@ int main(int argc, char **argv)
 	}
 	if (argc > 1 && !strcmp(argv[1], "sevens")) {
 		sevens(n);
+		return 0;
+	}
+	if (argc > 1 && !strcmp(argv[1], "sevens-elsewhere")) {
+		sevens_elsewhere(n);
+		return 0;
+	}
+	if (argc > 1 && !strcmp(argv[1], "errors")) {
+		errors(n);
+		return 0;
+	}
+	if (argc > 3 && !strcmp(argv[1], "group")) {
+		group(n, argv[3]);
 		return 0;
 	}
 	if (argc > 1 && !strcmp(argv[1], "quick")) {

@@ -3,7 +3,7 @@
 # Single calls: what is recorded of slow ones is what why.c knows of them, ordinary ones are chosen
 # evenly, and all are counted. Runs as root, in a guest or on this machine; prints TAP. Needs
 # kstats-bpf in PATH; PROGRAM is why.c, METHODS those to be tried, KERNEL_METHODS those for
-# vfs_read. Called by why-run.
+# vfs_read, KO the module kstats_target or nothing. Called by why-run.
 #
 # Whatever else the machine does may make more calls slow. So each planted one must be there, and
 # counts must agree with what was kept, whose number is known where the threshold lets all be slow.
@@ -129,6 +129,37 @@ if [ "$KERNEL_METHODS" ]; then
 		[ "$(first)" = 'cpu is 1' ] && break
 	done
 	is "a cause: a processor, in try $try" "$(first)" 'cpu is 1'
+	mkdir -p "$tmp/cgroup"
+	mount -t cgroup2 none "$tmp/cgroup"
+	mkdir "$tmp/cgroup/planted"
+	for try in 1 2 3; do
+		measure "u:$PROGRAM:call" --slower 4ms -- "$PROGRAM" group 601 "$tmp/cgroup/planted/cgroup.procs"
+		[ "$(first)" = 'cgroup is /planted' ] && break
+	done
+	is "a cause: a control group, in try $try" "$(first)" 'cgroup is /planted'
+	rmdir "$tmp/cgroup/planted"
+	umount "$tmp/cgroup"
+	measure vfs_read -m "${KERNEL_METHODS%% *}" --comm why --slower 4ms -- "$PROGRAM" sevens-elsewhere 2003
+	has 'a cause: an argument on one processor' "$(first)" '^(arg2 is 7 and cpu is 1|cpu is 1 and arg2 is 7)$'
+	measure vfs_read -m "${KERNEL_METHODS%% *}" --comm why --slower 4ms -- "$PROGRAM" errors 1201
+	is 'a cause: errors' "$(first)" 'ret is -EAGAIN'
+fi
+
+# What comes about in a call of the module: a callee sleeps, interrupts come.
+if [ "$KO" ]; then
+	insmod "$KO"
+	dir=/sys/kernel/debug/kstats_target
+	measure kt_planted --callees --slower 3ms -- sh -c "echo 1201 0 >$dir/planted"
+	is 'a cause: a callee that sleeps' "$(first)" 'longest in kt_planted_maybe'
+	is 'callees: each call is divided, and adds up' \
+		"$(sed 's/.*"duration_ns":\([0-9]*\),.*"callees_ns":\[\([0-9,]*\)\].*/\1,\2/' "$tmp/calls" |
+			awk -F, '{ n++; for (i = 2; i <= NF; i++) $1 -= $i } NF == 5 && $1 == 0 { ok++ } END { print n - ok, "of", (n > 0) }')" \
+		'0 of 1'
+	kstats-bpf report "$tmp/rec" >"$tmp/report"
+	has 'callees: where the time goes' "$(cat "$tmp/report")" '^ *[0-9.]+ ms .*[0-9]  kt_planted_maybe$'
+	has 'callees: of the worst call' "$(cat "$tmp/report")" '[0-9.]+% in kt_planted_maybe: '
+	measure kt_planted --slower 4ms -- sh -c "echo 1201 1 >$dir/planted"
+	is 'a cause: a storm of interrupts' "$(first)" 'interrupted for 10% or more'
 fi
 
 # All calls by entry fields with few values: each value has as many as the program made.

@@ -75,10 +75,12 @@
  *                         times, each asleep for SLEEP us inside
  * callees N NS AGAIN      N of kt_caller, which calls functions in every way there is, each
  *                         busy or asleep for NS, and itself AGAIN times: see callees.c
+ * planted N WHY           N of kt_planted, of which every 37th is slow: WHY 0: a callee sleeps;
+ *                         1: a storm of interrupts comes
  * step_irq N NS           N of kt_step here, and more of it from a timer's hard
  *                         interrupt on this CPU, about every NS at random times
  * par OP [NUMBER...]      the operation OP on every online CPU at once, each as
- *                         often as told; not block, unblock, par
+ *                         often as told; not block, unblock, planted, par
  *
  * The truth is counted after the calls: read it when the write has returned.
  */
@@ -137,6 +139,7 @@ static const struct op ops[] = {
 	{ "tp", op_tp, 2, { CALLS_MAX, NS_MAX } },
 	{ "tp_nest", op_tp_nest, 2, { CALLS_MAX, 64 } },
 	{ "callees", op_callees, 3, { CALLS_MAX, NS_MAX, 8 } },
+	{ "planted", op_planted, 2, { CALLS_MAX, 1 }, true },
 	{ "step", op_step, 2, { CALLS_MAX, NS_MAX } },
 	{ "step_every", op_step_every, 3, { CALLS_MAX, NS_MAX / 1000, NS_MAX / 1000 } },
 	{ "step_irq", op_step_irq, 2, { CALLS_MAX, NS_MAX } },
