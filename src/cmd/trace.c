@@ -187,7 +187,7 @@ static int trace_conclude(struct trace *t, struct error *e)
 {
 	const double max_loss = t->spec.series.gate.max_loss;
 	const struct recording *r = t->recording;
-	const struct render_set one = { 1, &r };
+	const struct report_set one = { 1, &r };
 	int err;
 
 	if (measure_closed(t->measure) || t->output.closed)
