@@ -26,7 +26,7 @@
 #include "util/refusal.h"
 #include "util/safe_str.h"
 #include "util/units.h"
-#include "render/text.h"
+#include "util/text.h"
 #include "ui/output.h"
 
 enum answer {

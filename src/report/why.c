@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "render/text.h"
+#include "report/figures.h"
 #include "report/priv.h"
 
 #define PLACES 5 /* rows of a table of places */
@@ -77,16 +77,17 @@ static void why_cell(struct report *r, const char *format, ...)
 
 static void why_add_quantiles(struct report *r, const struct recording *rec)
 {
-	char range[TEXT_RANGE], part[WORDS] = "";
+	char range[FIGURES_RANGE], part[WORDS] = "";
 	size_t n = 0;
 	struct dist d;
 	int i, err = dist_open(&d, rec->whole, rec->why->node, DIST_ALL_CPUS);
 
-	for (i = 0; !err && d.samples && i < TEXT_QUANTILES - 1; i++)
+	for (i = 0; !err && d.samples && i < FIGURES_QUANTILES - 1; i++)
 		n += snprintf(part + n, sizeof(part) - n, "%s%s %s", i ? ", " : "",
-			      text_quantiles[i].name,
-			      text_range(range, dist_quantile(&d, text_quantiles[i].millionths),
-					 r->look->unit));
+			      figures_quantiles[i].name,
+			      figures_range(range,
+					    dist_quantile(&d, figures_quantiles[i].millionths),
+					    r->look->unit));
 	if (n)
 		report_say(r, REPORT_PLAIN, "%s", part);
 	dist_close(&d);
@@ -505,7 +506,7 @@ static void why_add_lost(struct report *r, const struct why *w)
 
 /* ---- all of it ---- */
 
-void report_why(struct report *r, const struct render_set *recs, const struct render_options *o,
+void report_why(struct report *r, const struct report_set *recs, const struct report_look *o,
 		enum report_detail detail)
 {
 	struct why_report *x = calloc(1, sizeof(*x));
