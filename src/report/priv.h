@@ -4,6 +4,7 @@
 #define KSTATS_REPORT_PRIV_H
 
 #include "report/report.h"
+#include "util/units.h"
 #include "why/why.h"
 
 /** values_bounds() - between which values something lies */
@@ -22,10 +23,10 @@ int report_trace_rows(const struct report *r, struct report_rows *to);
 int report_trace_metrics(const struct report *r, struct report_metrics *to);
 
 /** report_trace_page() - fill in all of a page. Return: 0 or -ENOMEM */
-int report_trace_page(struct report *r, const struct render_set *recs);
+int report_trace_page(struct report *r, const struct report_set *recs);
 
 /** report_trace_drawn() - fill in what is drawn of each distribution. Return: 0 or -ENOMEM */
-int report_trace_drawn(struct report *r, const struct render_set *recs);
+int report_trace_drawn(struct report *r, const struct report_set *recs);
 
 /** report_diff_values() - two sets of runs as named values */
 void report_diff_values(const struct report *r, struct json_out *w);
@@ -38,6 +39,25 @@ void report_verdict_values(const struct report *r, struct json_out *w);
 
 /** report_why_study() - what was found out for a report of report_why() */
 const struct study *report_why_study(const struct report *r);
+
+/** report_why_time() - a duration in words, in the unit that was asked for */
+const char *report_why_time(const struct report *r, double ns, char buf[UNITS_TEXT]);
+
+/** report_why_share() - a share in words; less than nothing is nothing */
+const char *report_why_share(double share, char buf[UNITS_TEXT]);
+
+/** report_why_cell() - a cell of a table, formatted as by printf() */
+void report_why_cell(struct report *r, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/** report_why_part_name() - "blocked" */
+const char *report_why_part_name(enum kstats_part p);
+
+/** report_why_add_parts() - a table of the parts of slow and of ordinary calls */
+void report_why_add_parts(struct report *r, const struct study *s);
+
+/** report_why_add_callees() - the same of callees, if their times are known */
+void report_why_add_callees(struct report *r, const struct recording *rec, const struct study *s);
 
 /** report_why_draw() - draw the distribution, with the slow calls marked */
 void report_why_draw(struct report *r, const struct recording *rec);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * why.c - what makes slow calls slow: where their time goes, what sets them apart, where they
- * waited, and the worst of them.
+ * why.c - what makes slow calls slow: what sets them apart, where they waited, and the worst of
+ * them. Where their time goes is in why_time.c.
  */
 #include <errno.h>
 #include <math.h>
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "render/text.h"
+#include "report/figures.h"
 #include "report/priv.h"
 
 #define PLACES 5 /* rows of a table of places */
@@ -36,33 +36,17 @@ const struct study *report_why_study(const struct report *r)
 	return &((const struct why_report *)r->own)->study;
 }
 
-static const char *why_time(const struct report *r, double ns, char buf[UNITS_TEXT])
+const char *report_why_time(const struct report *r, double ns, char buf[UNITS_TEXT])
 {
 	return units_duration(buf, ns, r->look ? r->look->unit : "auto");
 }
 
-/* With its sign. */
-static const char *why_more(const struct report *r, double ns, char buf[UNITS_TEXT])
-{
-	char text[UNITS_TEXT];
-
-	snprintf(buf, UNITS_TEXT, "%s%s",
-		 ns < 0   ? "-"
-		 : ns > 0 ? "+"
-			  : "",
-		 why_time(r, fabs(ns), text));
-	return buf;
-}
-
-static const char *why_share(double share, char buf[UNITS_TEXT])
+const char *report_why_share(double share, char buf[UNITS_TEXT])
 {
 	return units_share(buf, 100 * fmax(0, share));
 }
 
-static void why_cell(struct report *r, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-
-static void why_cell(struct report *r, const char *format, ...)
+void report_why_cell(struct report *r, const char *format, ...)
 {
 	char text[WORDS];
 	va_list ap;
@@ -73,20 +57,26 @@ static void why_cell(struct report *r, const char *format, ...)
 	report_cell(r, text, NULL);
 }
 
+const char *report_why_part_name(enum kstats_part p)
+{
+	return snapshot_kind_name(NULL, SNAPSHOT_RUNNING + p);
+}
+
 /* ---- the calls ---- */
 
 static void why_add_quantiles(struct report *r, const struct recording *rec)
 {
-	char range[TEXT_RANGE], part[WORDS] = "";
+	char range[FIGURES_RANGE], part[WORDS] = "";
 	size_t n = 0;
 	struct dist d;
 	int i, err = dist_open(&d, rec->whole, rec->why->node, DIST_ALL_CPUS);
 
-	for (i = 0; !err && d.samples && i < TEXT_QUANTILES - 1; i++)
+	for (i = 0; !err && d.samples && i < FIGURES_QUANTILES - 1; i++)
 		n += snprintf(part + n, sizeof(part) - n, "%s%s %s", i ? ", " : "",
-			      text_quantiles[i].name,
-			      text_range(range, dist_quantile(&d, text_quantiles[i].millionths),
-					 r->look->unit));
+			      figures_quantiles[i].name,
+			      figures_range(range,
+					    dist_quantile(&d, figures_quantiles[i].millionths),
+					    r->look->unit));
 	if (n)
 		report_say(r, REPORT_PLAIN, "%s", part);
 	dist_close(&d);
@@ -114,174 +104,8 @@ static void why_add_calls(struct report *r, const struct recording *rec, const s
 		   units_duration(seconds, rec->whole->span.end_ns - rec->whole->span.begin_ns,
 				  "auto"),
 		   rec->whole->kernel, units_count(slow, w->n_slow), units_count(calls, w->n_calls),
-		   why_time(r, w->threshold_ns, at), quantile, s->n_slow, s->n_ordinary);
+		   report_why_time(r, w->threshold_ns, at), quantile, s->n_slow, s->n_ordinary);
 	why_add_quantiles(r, rec);
-}
-
-/* ---- parts ---- */
-
-/* @of: what the part is of */
-static void why_add_part(struct report *r, const char *name, const struct study_part *p,
-			 const struct study_part *of, bool has_intervals)
-{
-	char slow[UNITS_TEXT], ordinary[UNITS_TEXT], more[UNITS_TEXT], lo[UNITS_TEXT],
-		hi[UNITS_TEXT], share[UNITS_TEXT];
-	double whole = of->slow - of->ordinary, diff = p->slow - p->ordinary;
-
-	report_cell(r, name, NULL);
-	report_cell(r, why_time(r, p->slow, slow), NULL);
-	report_cell(r, why_time(r, p->ordinary, ordinary), NULL);
-	report_cell(r, why_more(r, diff, more), NULL);
-	report_cell(r, whole > 0 && diff >= 0 ? why_share(diff / whole, share) : "", NULL);
-	if (has_intervals)
-		why_cell(r, "%s .. %s", why_more(r, p->lo, lo), why_more(r, p->hi, hi));
-	else
-		report_cell(r, NULL, NULL);
-}
-
-static const struct report_column why_part_columns[] = {
-	{ .heading = "mean", .kind = REPORT_WORDS },
-	{ .heading = "slow", .kind = REPORT_NUMBER },
-	{ .heading = "ordinary", .kind = REPORT_NUMBER },
-	{ .heading = "difference", .kind = REPORT_NUMBER },
-	{ .heading = "of it", .kind = REPORT_NUMBER },
-	{ .heading = "95% interval", .kind = REPORT_WORDS },
-	{},
-};
-
-static enum kstats_part why_largest(const struct study *s)
-{
-	enum kstats_part best = KSTATS_PART_RUNNING, p;
-
-	for (p = KSTATS_PART_RUNNABLE; p <= KSTATS_PART_BLOCKED; p++)
-		if (s->parts[p].slow - s->parts[p].ordinary >
-		    s->parts[best].slow - s->parts[best].ordinary)
-			best = p;
-	return best;
-}
-
-static const char *why_part_name(enum kstats_part p)
-{
-	return snapshot_kind_name(NULL, SNAPSHOT_RUNNING + p);
-}
-
-static void why_say_largest(struct report *r, const struct study *s)
-{
-	static const char *const meaning[] = {
-		[KSTATS_PART_RUNNING] = "they compute, or what they call does",
-		[KSTATS_PART_RUNNABLE] = "they are ready to run and wait for a processor",
-		[KSTATS_PART_SLEEPING] = "they sleep, and a signal could wake them",
-		[KSTATS_PART_BLOCKED] = "they sleep, as on a disk or a lock",
-	};
-	enum kstats_part best = why_largest(s);
-	double whole = s->whole.slow - s->whole.ordinary;
-	char share[UNITS_TEXT], more[UNITS_TEXT];
-
-	if (whole <= 0)
-		return;
-	report_say(
-		r, REPORT_PLAIN, "A slow call takes %s longer; %s makes %s of that: %s.",
-		why_time(r, whole, more), why_part_name(best),
-		why_share(fmin(1, (s->parts[best].slow - s->parts[best].ordinary) / whole), share),
-		meaning[best]);
-}
-
-static void why_add_parts(struct report *r, const struct study *s)
-{
-	char name[WORDS];
-	int i;
-
-	report_heading(r, "Where the time goes", NULL);
-	if (s->is_split)
-		why_say_largest(r, s);
-	report_table_begin(r, why_part_columns);
-	for (i = 0; s->is_split && i < KSTATS_PART_TIMES; i++) {
-		if (s->parts[i].slow <= 0 && s->parts[i].ordinary <= 0)
-			continue;
-		snprintf(name, sizeof(name), "%s%s", why_part_name(i),
-			 i == KSTATS_PART_INTERRUPTED ? " *" : "");
-		why_add_part(r, name, &s->parts[i], &s->whole, s->has_intervals);
-	}
-	why_add_part(r, "duration", &s->whole, &s->whole, s->has_intervals);
-	if (s->parts[KSTATS_PART_INTERRUPTED].slow > 0)
-		report_say(r, REPORT_SOFT, "* a part of running, and a lower bound");
-	if (!s->is_split)
-		report_say(r, REPORT_SOFT, "The parts of these calls are not known.");
-	if (s->is_split && s->n_split < s->n_slow)
-		report_say(r, REPORT_SOFT,
-			   "Of %zu of %zu slow calls the parts are not known; these are left out.",
-			   s->n_slow - s->n_split, s->n_slow);
-}
-
-/* ---- callees ---- */
-
-static const struct report_column why_callee_columns[] = {
-	{ .heading = "mean time in", .kind = REPORT_NAME },
-	{ .heading = "slow", .kind = REPORT_NUMBER },
-	{ .heading = "ordinary", .kind = REPORT_NUMBER },
-	{ .heading = "difference", .kind = REPORT_NUMBER },
-	{ .heading = "of it", .kind = REPORT_NUMBER },
-	{ .heading = "95% interval", .kind = REPORT_WORDS },
-	{},
-};
-
-static double why_callee_excess(const struct study *s, size_t i)
-{
-	return s->callees[i].slow - s->callees[i].ordinary;
-}
-
-/* By how much longer slow calls are in them; the call itself is the last. Return: how many. */
-static size_t why_sort_callees(const struct why *w, const struct study *s,
-			       size_t order[WHY_CALLEES_MAX + 1])
-{
-	size_t n = 0, i, k;
-
-	for (i = 0; i <= w->n_callees; i++) {
-		if (s->callees[i].slow <= 0 && s->callees[i].ordinary <= 0)
-			continue;
-		for (k = n++; k && why_callee_excess(s, order[k - 1]) < why_callee_excess(s, i);
-		     k--)
-			order[k] = order[k - 1];
-		order[k] = i;
-	}
-	return n;
-}
-
-/* What a distribution of the calls themselves tells of those that are not traced. */
-static const char *why_untraced(const struct snapshot *all)
-{
-	static const char rest[] = "not traced: ";
-	const char *at = NULL;
-	uint32_t i;
-
-	for (i = 0; i < all->n_nodes && !at; i++)
-		if (all->nodes[i].kind == SNAPSHOT_SELF)
-			at = strstr(all->nodes[i].what, rest);
-	return at ? at + strlen(rest) : NULL;
-}
-
-static void why_add_callees(struct report *r, const struct recording *rec, const struct study *s)
-{
-	const struct why *w = rec->why;
-	const char *untraced = why_untraced(rec->whole);
-	size_t order[WHY_CALLEES_MAX + 1], n, i;
-
-	if (!s->is_divided)
-		return;
-	n = why_sort_callees(w, s, order);
-	report_heading(r, "In which callee the time goes", NULL);
-	report_table_begin(r, why_callee_columns);
-	for (i = 0; i < n; i++)
-		why_add_part(r, why_callee_name(w, order[i]), &s->callees[order[i]], &s->divided,
-			     s->has_callee_intervals);
-	why_add_part(r, "duration", &s->divided, &s->divided, s->has_callee_intervals);
-	if (untraced)
-		report_say(r, REPORT_SOFT, "Not traced, and so part of itself: %s.", untraced);
-	if (s->n_divided < s->n_slow)
-		report_say(r, REPORT_SOFT,
-			   "Of %zu of %zu slow calls the time in callees is not known; these are "
-			   "left out.",
-			   s->n_slow - s->n_divided, s->n_slow);
 }
 
 /* ---- what sets them apart ---- */
@@ -330,10 +154,10 @@ static void why_add_cause(struct report *r, const struct study_cause *c)
 		r->err = -ENOMEM;
 		return;
 	}
-	report_cell(r, why_share(c->share, share), NULL);
-	report_cell(r, why_share(c->share_lo, least), NULL);
+	report_cell(r, report_why_share(c->share, share), NULL);
+	report_cell(r, report_why_share(c->share_lo, least), NULL);
 	report_cell(r, units_percent(slow, c->slow_calls, c->of_slow), NULL);
-	report_cell(r, why_share(c->others, others), NULL);
+	report_cell(r, report_why_share(c->others, others), NULL);
 	report_cell(r, why_risk(c->ratio, risk), NULL);
 	if (c->goes_with)
 		snprintf(note, sizeof(note), "(goes with row %zu)", c->goes_with);
@@ -374,7 +198,8 @@ static void why_add_hints(struct report *r, const struct study *s)
 		report_say(r, REPORT_SOFT,
 			   "In %s of the slow calls and %s of the ordinary ones, which is not "
 			   "shown to be more than their longer time explains: %s.",
-			   why_share(c->slow, slow), why_share(c->others, others), what);
+			   report_why_share(c->slow, slow), report_why_share(c->others, others),
+			   what);
 		free(what);
 	}
 }
@@ -416,12 +241,13 @@ static void why_add_wait(struct report *r, const struct study_place *p)
 {
 	char share[UNITS_TEXT], calls[UNITS_TEXT], mean[UNITS_TEXT], some[UNITS_TEXT];
 
-	report_cell(r, why_share(p->share, share), NULL);
+	report_cell(r, report_why_share(p->share, share), NULL);
 	report_cell(r, units_count(calls, p->calls), NULL);
-	report_cell(r, why_time(r, p->ns / p->calls, mean), NULL);
-	report_cell(r, why_part_name(p->part), NULL);
+	report_cell(r, report_why_time(r, p->ns / p->calls, mean), NULL);
+	report_cell(r, report_why_part_name(p->part), NULL);
 	if (p->waker)
-		why_cell(r, "%s (%s)", p->waker, units_percent(some, p->waker_calls, p->calls));
+		report_why_cell(r, "%s (%s)", p->waker,
+				units_percent(some, p->waker_calls, p->calls));
 	else
 		report_cell(r, NULL, NULL);
 	report_cell(r, p->frame ? p->frame : "(not known)", NULL);
@@ -464,7 +290,7 @@ static void why_add_runs(struct report *r, const struct study *s)
 	report_table_begin(r, why_run_columns);
 	for (i = 0; i < s->n_runs && i < PLACES; i++) {
 		report_cell(r, units_count(n, s->runs[i].ns), NULL);
-		report_cell(r, why_share(s->runs[i].share, share), NULL);
+		report_cell(r, report_why_share(s->runs[i].share, share), NULL);
 		report_cell(r, s->runs[i].frame ? s->runs[i].frame : "(not known)", NULL);
 	}
 }
@@ -501,7 +327,7 @@ static void why_tell_wait(const struct study *s, const struct why_call *c, char 
 	if (c->is_split)
 		n = snprintf(text, size, "%s %s",
 			     units_percent(share, c->part_ns[best], c->duration_ns),
-			     why_part_name(best));
+			     report_why_part_name(best));
 	if (!c->wait.ns || best != c->wait.part)
 		return;
 	if (c->wait.stack != WHY_NO_STACK && s->frames[c->wait.stack])
@@ -525,6 +351,17 @@ static void why_tell_call(const struct why *w, const struct study *s, const stru
 	why_tell_wait(s, c, text + n, WORDS - n);
 }
 
+/* Of a call without a task: what it differs by. */
+static void why_tell_values(const struct why *w, const struct why_call *c, char text[WORDS])
+{
+	size_t n = 0, f;
+
+	for (f = 0; f < w->n_fields && n < WORDS; f++)
+		if (c->values[f])
+			n += snprintf(text + n, WORDS - n, "%s%s is %.64s", n ? ", " : "",
+				      w->fields[f].name, c->values[f]);
+}
+
 static void why_add_worst_call(struct report *r, const struct recording *rec, const struct study *s,
 			       const struct why_call *c)
 {
@@ -532,14 +369,21 @@ static void why_add_worst_call(struct report *r, const struct recording *rec, co
 	uint64_t begin = rec->whole->span.begin_ns;
 
 	why_tell_call(rec->why, s, c, text);
-	report_cell(r, why_time(r, c->duration_ns, duration), NULL);
+	if (rec->why->no_task)
+		why_tell_values(rec->why, c, text);
+	report_cell(r, report_why_time(r, c->duration_ns, duration), NULL);
 	report_cell(r, units_duration(at, c->start_ns > begin ? c->start_ns - begin : 0, "auto"),
 		    NULL);
-	why_cell(r, "%u", c->tid);
-	if (c->cpu_begin == c->cpu_end)
-		why_cell(r, "%u", c->cpu_begin);
+	if (rec->why->no_task)
+		report_cell(r, "-", NULL);
 	else
-		why_cell(r, "%u to %u", c->cpu_begin, c->cpu_end);
+		report_why_cell(r, "%u", c->tid);
+	if (c->cpu_begin == c->cpu_end)
+		report_why_cell(r, "%u", c->cpu_begin);
+	else if (c->cpu_begin == WHY_NO_CPU)
+		report_why_cell(r, "? to %u", c->cpu_end);
+	else
+		report_why_cell(r, "%u to %u", c->cpu_begin, c->cpu_end);
 	report_cell(r, text, NULL);
 }
 
@@ -574,7 +418,7 @@ static void why_add_lost(struct report *r, const struct why *w)
 
 /* ---- all of it ---- */
 
-void report_why(struct report *r, const struct render_set *recs, const struct render_options *o,
+void report_why(struct report *r, const struct report_set *recs, const struct report_look *o,
 		enum report_detail detail)
 {
 	struct why_report *x = calloc(1, sizeof(*x));
@@ -604,10 +448,10 @@ void report_why(struct report *r, const struct render_set *recs, const struct re
 	why_add_calls(r, rec, s);
 	if (detail == REPORT_PAGE)
 		report_why_draw(r, rec);
-	why_add_parts(r, s);
+	report_why_add_parts(r, s);
 	if (detail == REPORT_PAGE)
 		report_why_draw_parts(r, s);
-	why_add_callees(r, rec, s);
+	report_why_add_callees(r, rec, s);
 	why_add_causes(r, s);
 	why_add_waits(r, s);
 	if (detail == REPORT_PAGE)
