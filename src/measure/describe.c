@@ -162,26 +162,6 @@ static int describe_field(struct why *w, const char *name, enum why_when when, b
 	return grown[w->n_fields++].name ? 0 : -ENOMEM;
 }
 
-static int describe_callees(struct describe *d)
-{
-	const struct plan *plan = d->c->plan;
-	struct why *w = d->w;
-	uint32_t i;
-
-	if (!plan->n_callees)
-		return 0;
-	w->callees = calloc(plan->n_callees, sizeof(*w->callees));
-	for (i = 0; w->callees && i < plan->n_callees; i++) {
-		if (!session_traces_callee(d->c->session, i))
-			continue;
-		w->callees[w->n_callees] = strdup(plan->callees[i].start.name);
-		if (!w->callees[w->n_callees])
-			return -ENOMEM;
-		w->n_callees++;
-	}
-	return w->callees ? 0 : -ENOMEM;
-}
-
 static bool by_trampoline(const struct collect *c)
 {
 	const struct plan_way *way = session_way(c->session, 0);
@@ -432,26 +412,6 @@ static int describe_call(struct describe *d, const struct collect_call *from, st
 	return err;
 }
 
-/* Those that are left out have no time. */
-static int describe_divide(const struct describe *d, const struct collect_call *from,
-			   struct why_call *call)
-{
-	const struct plan *plan = d->c->plan;
-	uint32_t i;
-	size_t n = 0;
-
-	if (!from->is_divided)
-		return 0;
-	call->callee_ns = calloc(d->w->n_callees + 1, sizeof(*call->callee_ns));
-	if (!call->callee_ns)
-		return -ENOMEM;
-	for (i = 0; i < plan->n_callees; i++)
-		if (session_traces_callee(d->c->session, i))
-			call->callee_ns[n++] = from->callee_ns[i];
-	call->callee_ns[n] = from->callee_ns[KSTATS_CALLEES_MAX];
-	return 0;
-}
-
 static int describe_by_task(const void *a, const void *b)
 {
 	const struct collect_sample *x = a, *y = b;
@@ -527,7 +487,7 @@ static int describe_calls(struct describe *d, const struct snapshot *all)
 		call->values = calloc(d->w->n_fields + 1, sizeof(*call->values));
 		err = call->values ? describe_call(d, from, call, all) : -ENOMEM;
 		if (!err)
-			err = describe_divide(d, from, call);
+			err = collect_divide(c, d->w, from, call);
 		if (!err)
 			err = describe_samples(c, call);
 	}
@@ -598,7 +558,7 @@ int collect_describe(struct collect *c, const struct snapshot *all, struct why *
 	int err = describe_fields(&d);
 
 	if (!err)
-		err = describe_callees(&d);
+		err = collect_name_callees(c, w);
 	if (!err)
 		err = count_all(&d, all);
 	if (!err)

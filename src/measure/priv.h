@@ -115,6 +115,13 @@ uint64_t collect_slow_from(uint32_t bits, const struct snapshot *all, uint32_t m
 int collect_count(const struct snapshot *all, uint32_t node, uint64_t threshold_ns,
 		  struct collect_slow *n);
 
+/** collect_name_callees() - fill in the callees of @w. Return: 0 or -ENOMEM */
+int collect_name_callees(const struct collect *c, struct why *w);
+
+/** collect_divide() - fill in the times of a call in them, if they are known; 0 or -ENOMEM */
+int collect_divide(const struct collect *c, const struct why *w, const struct collect_call *from,
+		   struct why_call *call);
+
 /** collect_describe() - fill in fields, values and calls of @w. Return: 0 or -ENOMEM */
 int collect_describe(struct collect *c, const struct snapshot *all, struct why *w);
 

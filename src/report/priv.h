@@ -46,7 +46,7 @@ const char *report_why_time(const struct report *r, double ns, char buf[UNITS_TE
 /** report_why_share() - a share in words; less than nothing is nothing */
 const char *report_why_share(double share, char buf[UNITS_TEXT]);
 
-/** report_why_cell() - a cell of a table, formatted as by printf() */
+/** report_why_cell() - a cell of a table, with numbers in it */
 void report_why_cell(struct report *r, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 

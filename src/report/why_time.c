@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* why_time.c - where the time of slow and of ordinary calls goes: in their parts, and in callees. */
+/* why_time.c - where the time of slow and of ordinary calls goes: their parts, and callees. */
 #include <math.h>
 #include <string.h>
 

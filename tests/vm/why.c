@@ -27,6 +27,7 @@
 #define SLOW_MS 8
 
 static int ask[2], answer[2], zero, kmsg;
+static const char *procs; /* where the control group takes its processes */
 static volatile int stop;
 static jmp_buf out;
 
@@ -236,7 +237,7 @@ static void elsewhere(int n)
 	}
 }
 
-/* On two processors in turn; those that ask for seven bytes on one of them are slow, some of them. */
+/* On two processors; some of those that ask for seven bytes on one of them are slow. */
 static void sevens_elsewhere(int n)
 {
 	static char bytes[7];
@@ -280,7 +281,7 @@ static void errors(int n)
 }
 
 /* Four processes of one name, two of them in a control group; these have slow calls. */
-static void group(int n, const char *procs)
+static void group(int n)
 {
 	FILE *f;
 	int i;
@@ -316,6 +317,32 @@ static void both(int n)
 		;
 }
 
+static void quickly(int n)
+{
+	calls(n, quick);
+}
+
+/* Calls for some time, few of them. */
+static void slowly(int n)
+{
+	int i;
+
+	for (i = 0; i < n; i++) {
+		call(quick);
+		rest(MS);
+	}
+}
+
+static const struct {
+	const char *name;
+	void (*run)(int n);
+} others[] = {
+	{ "both", both },     { "elsewhere", elsewhere },
+	{ "sevens", sevens }, { "sevens-elsewhere", sevens_elsewhere },
+	{ "errors", errors }, { "group", group },
+	{ "quick", quickly }, { "slowly", slowly },
+};
+
 int main(int argc, char **argv)
 {
 	int n = argc > 2 ? atoi(argv[2]) : 1;
@@ -326,40 +353,11 @@ int main(int argc, char **argv)
 	zero = open("/dev/zero", O_RDONLY);
 	if (zero < 0 || pipe(ask) || pipe(answer))
 		return 2;
-	if (argc > 1 && !strcmp(argv[1], "both")) {
-		both(n);
-		return 0;
-	}
-	if (argc > 1 && !strcmp(argv[1], "elsewhere")) {
-		elsewhere(n);
-		return 0;
-	}
-	if (argc > 1 && !strcmp(argv[1], "sevens")) {
-		sevens(n);
-		return 0;
-	}
-	if (argc > 1 && !strcmp(argv[1], "sevens-elsewhere")) {
-		sevens_elsewhere(n);
-		return 0;
-	}
-	if (argc > 1 && !strcmp(argv[1], "errors")) {
-		errors(n);
-		return 0;
-	}
-	if (argc > 3 && !strcmp(argv[1], "group")) {
-		group(n, argv[3]);
-		return 0;
-	}
-	if (argc > 1 && !strcmp(argv[1], "quick")) {
-		calls(n, quick);
-		return 0;
-	}
-	/* Calls for some time, few of them. */
-	if (argc > 1 && !strcmp(argv[1], "slowly")) {
-		for (i = 0; (int)i < n; i++) {
-			call(quick);
-			rest(MS);
-		}
+	procs = argc > 3 ? argv[3] : "";
+	for (i = 0; argc > 1 && i < sizeof(others) / sizeof(*others); i++) {
+		if (strcmp(argv[1], others[i].name))
+			continue;
+		others[i].run(n);
 		return 0;
 	}
 	for (i = 0; i < n_cases && (argc < 2 || strcmp(argv[1], cases[i].name)); i++)
