@@ -101,7 +101,7 @@ def check_figures(port, reports, ledgers):
 
 def check_scrape():
     # A recording of why has a JSON report of its own kind.
-    files = [f for f in FILES if "/why." not in f]
+    files = [f for f in FILES if "/why" not in f]
     text = report("openmetrics", *files)
     reports, ledgers = {}, {}
     for line in report("json", *files).splitlines():

@@ -139,8 +139,11 @@ if [ "$KERNEL_METHODS" ]; then
 	is "a cause: a control group, in try $try" "$(first)" 'cgroup is /planted'
 	rmdir "$tmp/cgroup/planted"
 	umount "$tmp/cgroup"
-	measure vfs_read -m "${KERNEL_METHODS%% *}" --comm why --slower 4ms -- "$PROGRAM" sevens-elsewhere 2003
-	has 'a cause: an argument on one processor' "$(first)" '^(arg2 is 7 and cpu is 1|cpu is 1 and arg2 is 7)$'
+	for try in 1 2 3; do
+		measure vfs_read -m "${KERNEL_METHODS%% *}" --comm why --slower 4ms -- "$PROGRAM" sevens-elsewhere 2003
+		[ "$(first)" = 'cpu is 1 and arg2 is 7' ] && break
+	done
+	is "a cause: an argument on one processor, in try $try" "$(first)" 'cpu is 1 and arg2 is 7'
 	measure vfs_read -m "${KERNEL_METHODS%% *}" --comm why --slower 4ms -- "$PROGRAM" errors 1201
 	is 'a cause: errors' "$(first)" 'ret is -EAGAIN'
 fi
