@@ -141,6 +141,7 @@ guest() { # KMOD TARGET KERNEL
 			case $3 in 6.12) own 'kstats-bpf kprobe session, blocks' -m kprobe-session \$blocks ;; esac
 			own 'kstats-bpf kprobe, blocks, by task' -m kprobe \$blocks
 			own 'kstats-bpf fentry, map, --parts' -m fentry --backend map --parts
+			own 'kstats-bpf fentry, map, --callees, none is called' -m fentry --backend map --callees=kt_busy
 			verb=why
 			own 'kstats-bpf why, fentry, map, below the threshold' -m fentry --backend map --slower 60s
 			verb=trace
