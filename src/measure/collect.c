@@ -335,6 +335,7 @@ struct why *collect_end(struct collect *c, const struct snapshot *all, struct er
 
 	collect_take(c);
 	if (w) {
+		w->no_task = !c->plan->parts_at;
 		w->quantile = (double)c->plan->spec->slower.millionths / DIST_ONE;
 		w->threshold_ns = c->base_ns ? threshold_counted(c, all) : threshold_of_all(c);
 		err = c->err ? c->err : collect_describe(c, all, w);

@@ -439,6 +439,17 @@ static void why_tell_call(const struct study *s, const struct why_call *c, char 
 		snprintf(text + n, WORDS - n, ", woken by %.64s", c->wait.waker);
 }
 
+/* Of a call without a task: what it differs by. */
+static void why_tell_values(const struct why *w, const struct why_call *c, char text[WORDS])
+{
+	size_t n = 0, f;
+
+	for (f = 0; f < w->n_fields && n < WORDS; f++)
+		if (c->values[f])
+			n += snprintf(text + n, WORDS - n, "%s%s is %.64s", n ? ", " : "",
+				      w->fields[f].name, c->values[f]);
+}
+
 static void why_add_worst_call(struct report *r, const struct recording *rec, const struct study *s,
 			       const struct why_call *c)
 {
@@ -446,12 +457,19 @@ static void why_add_worst_call(struct report *r, const struct recording *rec, co
 	uint64_t begin = rec->whole->span.begin_ns;
 
 	why_tell_call(s, c, text);
+	if (rec->why->no_task)
+		why_tell_values(rec->why, c, text);
 	report_cell(r, why_time(r, c->duration_ns, duration), NULL);
 	report_cell(r, units_duration(at, c->start_ns > begin ? c->start_ns - begin : 0, "auto"),
 		    NULL);
-	why_cell(r, "%u", c->tid);
+	if (rec->why->no_task)
+		report_cell(r, "-", NULL);
+	else
+		why_cell(r, "%u", c->tid);
 	if (c->cpu_begin == c->cpu_end)
 		why_cell(r, "%u", c->cpu_begin);
+	else if (c->cpu_begin == WHY_NO_CPU)
+		why_cell(r, "? to %u", c->cpu_end);
 	else
 		why_cell(r, "%u to %u", c->cpu_begin, c->cpu_end);
 	report_cell(r, text, NULL);
