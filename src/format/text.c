@@ -15,11 +15,6 @@
 #define FACT_WIDTH 6 /* of the names of others: their texts stand below the terms of a ledger */
 #define TERM_WHOLE 32 /* bytes of a label that is not wrapped */
 
-const char *text_paint(const struct text_writer *t, enum text_color color)
-{
-	return t->r->look ? text_color(t->r->look->color, color) : "";
-}
-
 static const char *text_tone(const struct text_writer *t, enum report_tone tone)
 {
 	static const enum text_color colors[] = { TEXT_PLAIN, TEXT_FAINT, TEXT_GOOD, TEXT_WARN };

@@ -23,7 +23,10 @@ struct text_writer {
 };
 
 /** text_paint() - what switches to a colour; "" without colours */
-const char *text_paint(const struct text_writer *t, enum text_color color);
+static inline const char *text_paint(const struct text_writer *t, enum text_color color)
+{
+	return t->r->look ? text_color(t->r->look->color, color) : "";
+}
 
 /** text_table() - a table */
 void text_table(const struct text_writer *t, const struct report_table *table);
