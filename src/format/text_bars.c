@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/text.h"
+#include "format/terminal.h"
 #include "report/costs.h"
 #include "report/figures.h"
 #include "report/ranges.h"
