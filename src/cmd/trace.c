@@ -73,7 +73,7 @@ static void talk_start(void *ctx)
 	else
 		fprintf(stderr, "kstats-bpf: measuring %u %s",
 			t->plan.n_probes ? t->plan.n_probes : t->plan.n_nodes,
-			t->plan.n_probes ? "functions" : "markers in programs");
+			t->plan.n_probes ? "functions" : PLAN_MARKERS);
 	if (t->spec.command)
 		fprintf(stderr, " until the command ends\n");
 	else

@@ -5,18 +5,17 @@
 #include <string.h>
 
 #include "format/priv.h"
-#include "render/render.h"
 
 #define RECORDINGS (REPORT_TRACE | REPORT_KMEM)
 #define DIFFS (REPORT_DIFF | REPORT_KMEM_DIFF)
 #define RESULTS (REPORT_VERDICT | REPORT_KMEM_VERDICT)
 
 static const struct format format_table[] = {
-	{ "summary", RECORDINGS | REPORT_WHY, .write = format_text, .one = render_summary },
+	{ "summary", RECORDINGS | REPORT_WHY, .write = format_text },
 	{ "text", DIFFS | RESULTS, .write = format_text },
-	{ "line", REPORT_TRACE, .write = format_line },
-	{ "hist", REPORT_TRACE, .one = render_hist },
-	{ "classic", REPORT_TRACE, .write = format_classic },
+	{ "line", REPORT_TRACE, .detail = REPORT_VALUES, .write = format_line },
+	{ "hist", REPORT_TRACE, .detail = REPORT_SLOTS, .write = format_text },
+	{ "classic", REPORT_TRACE, .detail = REPORT_VALUES, .write = format_classic },
 	{ "markdown", DIFFS, .write = format_markdown },
 	{ "junit", RESULTS, .write = format_junit },
 	{ "tap", RESULTS, .write = format_tap },
@@ -25,8 +24,8 @@ static const struct format format_table[] = {
 	{ "json", RESULTS, .write = format_dashboard },
 	{ "gobench", REPORT_VERDICT, .write = format_gobench },
 	{ "csv", RECORDINGS | REPORT_WHY, .detail = REPORT_VALUES, .write = format_csv },
-	{ "folded", REPORT_TRACE, .write = format_folded },
-	{ "hgrm", REPORT_TRACE, .write = format_hgrm },
+	{ "folded", REPORT_TRACE, .detail = REPORT_VALUES, .write = format_folded },
+	{ "hgrm", REPORT_TRACE, .detail = REPORT_VALUES, .write = format_hgrm },
 	{ "openmetrics", RECORDINGS, true, .detail = REPORT_VALUES, .together = true, .mixed = true,
 	  .write = format_openmetrics },
 	{ "vmrange", RECORDINGS, true, .detail = REPORT_VALUES, .together = true, .mixed = true,

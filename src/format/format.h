@@ -19,9 +19,8 @@
  * @together: of several recordings it makes one document
  * @mixed: what it writes of recordings of functions and of memory events is one document
  * @write: writes a report
- * @one: writes a recording of functions of which there is no report
  *
- * All return 0, or -EIO if the stream failed.
+ * It returns 0, or -EIO if the stream failed.
  */
 struct format {
 	const char *name;
@@ -31,7 +30,6 @@ struct format {
 	bool together;
 	bool mixed;
 	int (*write)(FILE *out, const struct report *r);
-	int (*one)(FILE *out, const struct recording *rec, const struct report_look *o);
 };
 
 /** format_next() - the next format for one of @kinds; @f: NULL for the first. Return: it, or NULL

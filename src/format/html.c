@@ -45,6 +45,11 @@ static void html_figures(FILE *out, const struct report_part *p)
 		fputs("<div>", out);
 		html_tag(out, "span", p->facts[i].name);
 		html_text(out, p->facts[i].text);
+		if (p->facts[i].note) {
+			fputs(" (", out);
+			html_text(out, p->facts[i].note);
+			fputc(')', out);
+		}
 		fputs("</div>\n", out);
 	}
 	fputs("</div>\n", out);

@@ -69,9 +69,6 @@ int format_gobench(FILE *out, const struct report *r);
  */
 void format_comments(FILE *out, const struct recording *rec, const struct report_look *o);
 
-/** text_series() - a series as a picture of characters; @s: has points */
-void text_series(FILE *out, const struct report_series *s);
-
 /** html_boxes() - boxes that fill a drawing. Return: 0 or -ENOMEM */
 int html_boxes(FILE *out, const struct report_boxes *boxes);
 

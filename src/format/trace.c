@@ -42,8 +42,7 @@ static int trace_write_all(const struct format *f, FILE *out, const struct repor
 		each.units |= *recs->recs[i]->whole->unit != '\0';
 	for (; !err && one.recs < recs->recs + recs->n; one.recs++) {
 		each.unit = snapshot_unit(one.recs[0]->whole, o->unit);
-		err = f->one && !trace_tells_why(f, &one) ? f->one(out, one.recs[0], &each)
-							  : trace_write_report(f, out, &one, &each);
+		err = trace_write_report(f, out, &one, &each);
 		each.continued = true;
 	}
 	return err;

@@ -209,36 +209,31 @@ void markers_stop(struct markers *m)
 
 static int markers_describe(const struct markers *m, struct snapshot *s)
 {
-	struct snapshot_node *node;
+	char *command = spec_command_text(m->plan->spec);
 	struct utsname uts;
 	uint32_t i;
+	int err = command ? 0 : -ENOMEM;
 
 	uname(&uts);
-	s->program = strdup(KSTATS_VERSION);
-	s->kernel = strdup(uts.release);
-	s->backend = strdup(MARKERS_BACKEND);
-	s->backend_reason = strdup("");
-	s->pairing = strdup(MARKERS_PAIRING);
-	s->filters = strdup(m->who);
-	s->command = spec_command_text(m->plan->spec);
+	if (!err)
+		err = snapshot_set_words(s, &(struct snapshot_words){ .kernel = uts.release,
+								      .backend = MARKERS_BACKEND,
+								      .pairing = MARKERS_PAIRING,
+								      .filters = m->who,
+								      .command = command });
+	free(command);
 	strcpy(s->unit, m->plan->spec->value_unit);
 	s->span.wall_ns = m->wall_ns;
 	s->span.begin_ns = m->begin_ns;
 	s->span.end_ns = m->stopped ? m->end_ns : clock_ns(CLOCK_MONOTONIC);
 	s->span.final = m->stopped;
-	if (!s->program || !s->kernel || !s->backend || !s->backend_reason || !s->pairing ||
-	    !s->filters || !s->command)
-		return -ENOMEM;
-	for (i = 0; i < m->n; i++) {
-		node = &s->nodes[i];
-		node->name = strdup(m->plan->nodes[i].name);
-		node->what = strdup(m->plan->nodes[i].what);
-		node->method = strdup(MARKERS_METHOD);
-		node->reason = strdup("asked for");
-		if (!node->name || !node->what || !node->method || !node->reason)
-			return -ENOMEM;
-	}
-	return 0;
+	for (i = 0; !err && i < m->n; i++)
+		err = snapshot_set_node_words(
+			&s->nodes[i], &(struct snapshot_node_words){ .name = m->plan->nodes[i].name,
+								     .what = m->plan->nodes[i].what,
+								     .method = MARKERS_METHOD,
+								     .reason = "asked for" });
+	return err;
 }
 
 struct snapshot *markers_about(const struct markers *m, struct error *e)

@@ -13,7 +13,6 @@
 #include "store/user.h"
 
 #define MARKERS_METHOD "markers"
-#define MARKERS_WHAT "markers in programs"
 #define MARKERS_BACKEND "user"
 #define MARKERS_PAIRING "by thread"
 

@@ -3,34 +3,30 @@
 #include "node/priv.h"
 
 #include <errno.h>
-#include <string.h>
+#include <stdio.h>
 #include <sys/utsname.h>
 
 static struct snapshot *make_about(const struct node_about *what)
 {
 	struct snapshot *s = snapshot_new(what->bits, what->n_cpus, 1);
-	struct snapshot_node *node;
 	struct utsname uts;
+	int err;
 
 	if (!s)
 		return NULL;
 	uname(&uts);
-	node = &s->nodes[0];
-	s->program = strdup(KSTATS_VERSION);
-	s->kernel = strdup(uts.release);
-	s->backend = strdup(what->backend);
-	s->backend_reason = strdup("");
-	s->pairing = strdup(what->pairing);
-	s->filters = strdup("");
-	s->command = strdup("");
+	err = snapshot_set_words(s, &(struct snapshot_words){ .kernel = uts.release,
+							      .backend = what->backend,
+							      .pairing = what->pairing });
+	if (!err)
+		err = snapshot_set_node_words(
+			&s->nodes[0], &(struct snapshot_node_words){ .name = what->name,
+								     .what = what->what,
+								     .method = what->method,
+								     .reason = "asked for" });
 	if (what->unit)
 		snprintf(s->unit, sizeof(s->unit), "%s", what->unit);
-	node->name = strdup(what->name);
-	node->what = strdup(what->what);
-	node->method = strdup(what->method);
-	node->reason = strdup("asked for");
-	if (s->program && s->kernel && s->backend && s->backend_reason && s->pairing &&
-	    s->filters && s->command && node->name && node->what && node->method && node->reason)
+	if (!err)
 		return s;
 	snapshot_free(s);
 	return NULL;

@@ -234,7 +234,7 @@ static int make_meta(int *fd, const struct node_user *what, unsigned int n_cpus,
 	const struct node_about about = {
 		.name = what->name,
 		.words = &what->words,
-		.what = MARKERS_WHAT,
+		.what = PLAN_MARKERS,
 		.method = MARKERS_METHOD,
 		.backend = MARKERS_BACKEND,
 		.pairing = MARKERS_PAIRING,

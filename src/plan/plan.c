@@ -438,7 +438,7 @@ static int make_markers(struct plan *plan, struct error *e)
 	plan->backend_reason = strdup("");
 	for (i = 0; !err && i < spec->n_targets; i++) {
 		name_call(spec, &l, spec->targets[i].name, name, sizeof(name));
-		err = plan_nodes_add(plan, name, "markers in programs");
+		err = plan_nodes_add(plan, name, PLAN_MARKERS);
 	}
 	return err || !plan->backend_reason ? error_no_memory(e, "cannot plan") : 0;
 }

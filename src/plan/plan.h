@@ -314,6 +314,7 @@ void plan_places_free(struct plan_places *p);
 /** plan_print() - the plan in words, for --dry-run */
 void plan_print(const struct plan *plan, FILE *out);
 
+#define PLAN_MARKERS "markers in programs" /* what is measured with m:NAME, in words */
 #define PLAN_PAIRING 512 /* room for what plan_pairing() says */
 
 /** plan_pairing() - how ends find their starts, in words */

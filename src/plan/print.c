@@ -367,7 +367,7 @@ static void plan_print_markers(const struct plan *plan, FILE *out)
 	uint32_t i;
 
 	fprintf(out,
-		"plan: markers in programs, which record by themselves, bits %u (%u slots)\n"
+		"plan: " PLAN_MARKERS ", which record by themselves, bits %u (%u slots)\n"
 		"who may record: %s\n"
 		"nodes:\n",
 		plan->spec->bits, kstats_n_slots(plan->spec->bits),

@@ -417,7 +417,7 @@ static void kmem_add_pairs(const struct kmem_report *x)
 	}
 	if (!x->r->err && all) {
 		report_heading(x->r, "freed elsewhere", NULL);
-		report_say(x->r, REPORT_SOFT,
+		report_say(x->r, REPORT_PLAIN,
 			   "of %s: %s (%s) on another CPU, %s (%s) on another NUMA node, %s (%s) "
 			   "by another task",
 			   units_count(a, all), units_count(b, cpu), units_percent(pb, cpu, all),

@@ -22,7 +22,6 @@ struct report_look {
 	bool units; /* for a format: some recordings hold no durations, and rows name the unit */
 	unsigned int width; /* number of columns; 80 if the output is no terminal */
 	unsigned int height; /* rows of the terminal; 0 if the output is none */
-	unsigned int ranges; /* at most so many of a distribution; 0: as many as are of use */
 	bool color; /* ANSI colours are wanted */
 	bool bars; /* block characters are wanted, else ASCII */
 	enum sort_by sort; /* the order of rows in tables */

@@ -22,6 +22,12 @@ int report_trace_rows(const struct report *r, struct report_rows *to);
 /** report_trace_metrics() - all of the recordings as metrics. Return: 0 or -ENOMEM */
 int report_trace_metrics(const struct report *r, struct report_metrics *to);
 
+/** report_trace_screen() - fill in what fits a screen. Return: 0 or -ENOMEM */
+int report_trace_screen(struct report *r, const struct recording *rec);
+
+/** report_trace_slots() - fill in every slot */
+void report_trace_slots(struct report *r, const struct recording *rec);
+
 /** report_trace_page() - fill in all of a page. Return: 0 or -ENOMEM */
 int report_trace_page(struct report *r, const struct report_set *recs);
 

@@ -52,8 +52,10 @@ static void report_free_part(struct report_part *p)
 {
 	size_t i;
 
-	for (i = 0; i < p->n_facts; i++)
+	for (i = 0; i < p->n_facts; i++) {
 		free(p->facts[i].text);
+		free(p->facts[i].note);
+	}
 	free(p->facts);
 	free(p->text);
 	free(p->name);
@@ -215,7 +217,7 @@ void report_fact_add(struct report *r, struct report_part *p, const char *name, 
 	if (!grown)
 		return;
 	p->facts = grown;
-	p->facts[p->n_facts++] = (struct report_fact){ name, report_copy(r, text) };
+	p->facts[p->n_facts++] = (struct report_fact){ name, report_copy(r, text), NULL };
 }
 
 void report_fact(struct report *r, const char *name, const char *text)
@@ -225,11 +227,14 @@ void report_fact(struct report *r, const char *name, const char *text)
 	report_fact_add(r, p ? p : report_part_add(r, REPORT_FACTS), name, text);
 }
 
-void report_figure(struct report *r, const char *name, const char *text)
+void report_figure(struct report *r, const char *name, const char *text, const char *note)
 {
 	struct report_part *p = report_last(r, REPORT_FIGURES);
 
-	report_fact_add(r, p ? p : report_part_add(r, REPORT_FIGURES), name, text);
+	p = p ? p : report_part_add(r, REPORT_FIGURES);
+	report_fact_add(r, p, name, text);
+	if (!r->err)
+		p->facts[p->n_facts - 1].note = report_copy(r, note);
 }
 
 /* ---- tables ---- */
@@ -321,6 +326,8 @@ void report_term(struct report *r, struct report_part *p, const char *sign, uint
 	if (!grown)
 		return;
 	l->terms = grown;
-	l->terms[l->n++] =
-		(struct report_term){ sign, n, report_copy(r, label), report_copy(r, explain) };
+	l->terms[l->n++] = (struct report_term){ .sign = sign,
+						 .n = n,
+						 .label = report_copy(r, label),
+						 .explain = report_copy(r, explain) };
 }

@@ -76,6 +76,8 @@ enum report_column_kind {
  * @below: where the table is too wide, this column and those after it come below
  * @page: only a page has room for it
  * @parts: stands between the parts of a name, of which the longest is cut first; or NULL
+ * @lead: the rows of a text begin with this name, the first column; else a name ends them
+ * @apart: such a name has a line of its own in a text
  */
 struct report_column {
 	const char *heading;
@@ -83,6 +85,8 @@ struct report_column {
 	enum report_column_kind kind;
 	bool below;
 	bool page;
+	bool lead;
+	bool apart;
 	const char *parts;
 };
 
@@ -109,6 +113,7 @@ struct report_table {
 struct report_fact {
 	const char *name; /* constant */
 	char *text; /* owned; any bytes */
+	char *note; /* owned; of a figure: another one beside it; or NULL */
 };
 
 /** struct report_point - a point of a series */
@@ -143,12 +148,14 @@ struct report_series {
  * @sign: "" begins a sum, "=", "+" and "with" follow; "by" tells of what the sum consists, "and"
  *and "so" stand beside it; NULL: @explain alone
  * @explain: owned; or NULL
+ * @below: of a term of a sum: a text gives @explain too, below the sum
  */
 struct report_term {
 	const char *sign;
 	uint64_t n;
 	char *label; /* owned; behind the number */
 	char *explain;
+	bool below;
 };
 
 /** struct report_ledger - what became of all events */
@@ -221,6 +228,7 @@ struct report_drawings {
 	const struct recording *rec; /* not owned */
 	uint32_t node;
 	const char *unit;
+	bool slots; /* a text has a row for each slot, not for ranges of them */
 };
 
 /** struct report_key - a key of --by that has samples */
@@ -490,8 +498,8 @@ void report_heading(struct report *r, const char *text, const char *note);
 /** report_label() - add a heading within a section */
 void report_label(struct report *r, const char *text);
 
-/** report_figure() - add a figure to those before, or begin anew */
-void report_figure(struct report *r, const char *name, const char *text);
+/** report_figure() - add a figure to those before, or begin anew; @note: beside it, or NULL */
+void report_figure(struct report *r, const char *name, const char *text, const char *note);
 
 /** report_fold() - what follows is shown after a click on the text, up to report_unfold() */
 void report_fold(struct report *r, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* trace.c - recordings of functions: values for programs, or a page. */
+/* trace.c - recordings of functions: values for programs, a text or a page. */
 #include "report/priv.h"
 
 void report_trace(struct report *r, const struct report_set *recs, const struct report_look *o,
@@ -9,11 +9,16 @@ void report_trace(struct report *r, const struct report_set *recs, const struct 
 
 	*r = (struct report){ .kind = REPORT_TRACE,
 			      .look = o,
+			      .width = o->width,
 			      .values = report_trace_values,
 			      .rows = report_trace_rows,
 			      .metrics = report_trace_metrics,
 			      .of = recs };
-	if (detail == REPORT_PAGE)
+	if (detail == REPORT_SCREEN)
+		err = report_trace_screen(r, recs->recs[0]);
+	else if (detail == REPORT_SLOTS)
+		report_trace_slots(r, recs->recs[0]);
+	else if (detail == REPORT_PAGE)
 		err = report_trace_page(r, recs);
 	else if (detail == REPORT_DRAWN)
 		err = report_trace_drawn(r, recs);

@@ -9,11 +9,9 @@
 #include <string.h>
 
 #include "report/about.h"
-#include "report/account.h"
-#include "report/costs.h"
 #include "report/keys.h"
-#include "report/figures.h"
 #include "report/priv.h"
+#include "report/trace.h"
 #include "result/ledger.h"
 
 /* A view of a recording without its keys. */
@@ -40,10 +38,8 @@ struct page_row {
 
 /* The recording whose part of the page is made. */
 struct trace_page {
-	struct report *r;
+	struct trace_of x; /* all keys are together in its recording */
 	const struct report_look *o;
-	const char *unit;
-	const struct recording *rec; /* all keys are together in it */
 	const struct snapshot *keys; /* the whole of it with its keys, or NULL */
 	unsigned int first_id; /* of its sections */
 	size_t n;
@@ -107,12 +103,7 @@ static void page_release(void *own)
 
 static void page_tell_fact(void *ctx, const char *name, const char *text)
 {
-	report_fact(((struct trace_page *)ctx)->r, name, text);
-}
-
-static uint64_t page_covered(const struct trace_page *p)
-{
-	return p->rec->whole->span.end_ns - p->rec->whole->span.begin_ns;
+	report_fact(ctx, name, text);
 }
 
 static const char *page_text(const char *text)
@@ -122,20 +113,14 @@ static const char *page_text(const char *text)
 
 static void page_add_about(struct trace_page *p)
 {
-	const struct snapshot *s = p->rec->whole;
-	char time[UNITS_TEXT], text[512], warning[ACCOUNT_TEXT], stepped[COSTS_WARNING];
-	bool why = s->backend_reason && *s->backend_reason;
+	char *made;
 
-	if (account_warning(s, warning))
-		report_say(p->r, REPORT_BAD, "%s", warning);
-	if (costs_warning(p->rec, stepped))
-		report_say(p->r, REPORT_PLAIN, "%s", stepped);
-	snprintf(text, sizeof(text), "%s on Linux %s; %s backend%s%s%s; %s%s; bits %u",
-		 units_duration(time, page_covered(p), "auto"), page_text(s->kernel),
-		 page_text(s->backend), why ? " (" : "", why ? s->backend_reason : "",
-		 why ? ")" : "", about_paired(s), page_text(s->pairing), s->bits);
-	report_fact(p->r, "time", text);
-	about_each(p->rec, true, &(struct about){ page_tell_fact, p });
+	trace_warn(&p->x);
+	made = trace_made(&p->x, "");
+	if (made)
+		report_fact(p->x.r, "time", made);
+	free(made);
+	about_each(p->x.rec, true, &(struct about){ page_tell_fact, p->x.r });
 }
 
 /* ---- the order ---- */
@@ -163,7 +148,7 @@ static int page_by_figure(const void *a, const void *b)
 /* What belongs to a function stays with it. */
 static int page_sort(struct trace_page *p)
 {
-	const struct snapshot *s = p->rec->whole;
+	const struct snapshot *s = p->x.rec->whole;
 	double *figures = calloc(s->n_nodes + 1, sizeof(*figures));
 	uint64_t *samples = calloc(s->n_nodes + 1, sizeof(*samples));
 	struct dist d;
@@ -196,18 +181,18 @@ static void page_cell_duration(const struct trace_page *p, double ns)
 {
 	char text[UNITS_TEXT];
 
-	report_cell(p->r, units_duration(text, ns, p->unit), NULL);
+	report_cell(p->x.r, units_duration(text, ns, p->x.unit), NULL);
 }
 
 static int page_add_row(const struct trace_page *p, const struct page_row *row)
 {
 	char count[UNITS_TEXT];
 	struct dist d;
-	int err = dist_open(&d, p->rec->whole, row->node, DIST_ALL_CPUS);
+	int err = dist_open(&d, p->x.rec->whole, row->node, DIST_ALL_CPUS);
 
-	report_cell(p->r, p->rec->whole->nodes[row->node].name, NULL);
-	report_cell_to(p->r, p->first_id + row->node);
-	report_cell(p->r, units_count(count, d.samples), NULL);
+	report_cell(p->x.r, p->x.rec->whole->nodes[row->node].name, NULL);
+	report_cell_to(p->x.r, p->first_id + row->node);
+	report_cell(p->x.r, units_count(count, d.samples), NULL);
 	page_cell_duration(p, dist_mean(&d));
 	page_cell_duration(p, dist_quantile(&d, 990000).hi);
 	page_cell_duration(p, dist_total(&d));
@@ -233,62 +218,11 @@ static int page_add_table(const struct trace_page *p)
 		n += p->rows[i].samples > 0;
 	if (n < 2)
 		return 0;
-	report_table_begin(p->r, columns);
+	report_table_begin(p->x.r, columns);
 	for (i = 0; !err && i < p->n; i++)
 		if (p->rows[i].samples)
 			err = page_add_row(p, &p->rows[i]);
 	return err;
-}
-
-/* ---- a distribution ---- */
-
-static void page_begin(const struct trace_page *p, uint32_t node)
-{
-	const struct snapshot_node *n = &p->rec->whole->nodes[node];
-	struct report_part *part = report_part_add(p->r, REPORT_BEGIN);
-	bool owner = ledger_is_owner(p->rec->whole, node);
-
-	if (!part)
-		return;
-	part->id = p->first_id + node;
-	part->name = strdup(page_text(n->name));
-	if (asprintf(&part->text, "%s%s%s%s%s%s", page_text(n->what), owner ? ", by " : "",
-		     owner ? page_text(n->method) : "", owner ? " (" : "",
-		     owner ? page_text(n->reason) : "", owner ? ")" : "") < 0)
-		part->text = NULL;
-	if (!part->name || !part->text)
-		p->r->err = -ENOMEM;
-}
-
-static void page_figure_duration(const struct trace_page *p, const char *name, double ns)
-{
-	char text[UNITS_TEXT];
-
-	report_figure(p->r, name, units_duration(text, ns, p->unit));
-}
-
-static void page_figure_quantile(const struct trace_page *p, const char *name, const struct dist *d,
-				 uint32_t millionths)
-{
-	char range[FIGURES_RANGE];
-
-	report_figure(p->r, name, figures_range(range, dist_quantile(d, millionths), p->unit));
-}
-
-static void page_add_figures(const struct trace_page *p, const struct dist *d)
-{
-	char text[UNITS_TEXT];
-	int i;
-
-	report_figure(p->r, "count", units_count(text, d->samples));
-	report_figure(p->r, "rate", units_rate(text, d->samples, page_covered(p)));
-	page_figure_duration(p, "mean", dist_mean(d));
-	page_figure_duration(p, "total", dist_total(d));
-	page_figure_quantile(p, "min", d, 0);
-	for (i = 0; i < FIGURES_QUANTILES; i++)
-		page_figure_quantile(p, figures_quantiles[i].name, d,
-				     figures_quantiles[i].millionths);
-	page_figure_quantile(p, "max", d, DIST_ONE);
 }
 
 /* ---- keys ---- */
@@ -337,7 +271,7 @@ static bool page_has_rest(const struct report_keys *keys)
 
 static int page_add_keys(const struct trace_page *p, uint32_t owner)
 {
-	struct report_keys keys = { p->keys, p->rec->whole, owner, p->unit, 0, NULL };
+	struct report_keys keys = { p->keys, p->x.rec->whole, owner, p->x.unit, 0, NULL };
 	int err = page_find_keys(p, &keys);
 	char heading[KEYS_HEADING], text[KEYS_HEADING + 32];
 	struct report_part *part;
@@ -348,60 +282,18 @@ static int page_add_keys(const struct trace_page *p, uint32_t owner)
 	}
 	snprintf(text, sizeof(text), "%s, sorted by %s", keys_heading(p->keys, owner, heading),
 		 sort_names[p->o->sort]);
-	report_label(p->r, text);
-	report_say(p->r, REPORT_SOFT,
+	report_label(p->x.r, text);
+	report_say(p->x.r, REPORT_SOFT,
 		   "All have the same axis and the same scale, and equal areas are equal shares of "
 		   "the samples of a key. The lines are p50 and p99; bars that are higher than the "
 		   "scale have a stroke on top.%s",
 		   page_has_rest(&keys) ? " Other: the keys beyond --limit keys." : "");
-	part = report_part_add(p->r, REPORT_KEYS);
+	part = report_part_add(p->x.r, REPORT_KEYS);
 	if (part)
 		part->keys = keys;
 	else
 		free(keys.rows);
-	return report_draw_keys(p->r, p->keys, owner);
-}
-
-/* ---- the ledger ---- */
-
-static void page_add_terms(const struct trace_page *p, struct report_part *part,
-			   const struct account *a, bool of_started)
-{
-	int id, i;
-
-	for (i = 0; i < KSTATS_LEDGER_N; i++) {
-		id = ledger_order[i];
-		if (ledger_rows[id].of_started == of_started && id != KSTATS_STARTED &&
-		    a->ledger[id])
-			report_term(p->r, part, of_started ? "+" : "and", a->ledger[id],
-				    ledger_rows[id].label, ledger_rows[id].explain);
-	}
-}
-
-static void page_add_ledger(const struct trace_page *p, uint32_t node)
-{
-	const struct cost *cost = recording_cost(p->rec, node);
-	char text[ACCOUNT_TEXT], words[COSTS_TEXT];
-	struct account a = {};
-	struct report_part *part;
-
-	if (cost) {
-		report_label(p->r, "floor");
-		report_say(p->r, REPORT_PLAIN, "%s", costs_text(cost, p->unit, words));
-	}
-	account_add(&a, p->rec->whole, node);
-	part = report_part_add(p->r, REPORT_LEDGER);
-	if (!part)
-		return;
-	part->text = strdup("ledger");
-	report_term(p->r, part, "", a.ledger[KSTATS_STARTED], "started", NULL);
-	report_term(p->r, part, "=", a.recorded, "recorded", NULL);
-	page_add_terms(p, part, &a, true);
-	page_add_terms(p, part, &a, false);
-	part->ledger.good = account_good(&a);
-	part->ledger.verdict = strdup(account_verdict(&a, p->rec->whole->span.final, text));
-	if (!part->text || !part->ledger.verdict)
-		p->r->err = -ENOMEM;
+	return report_draw_keys(p->x.r, p->keys, owner);
 }
 
 /* ---- the sections ---- */
@@ -410,16 +302,28 @@ static int page_add_samples(const struct trace_page *p, uint32_t node)
 {
 	struct report_part *part;
 	struct dist d;
-	int err = dist_open(&d, p->rec->whole, node, DIST_ALL_CPUS);
+	int err = dist_open(&d, p->x.rec->whole, node, DIST_ALL_CPUS);
 
 	if (!err)
-		page_add_figures(p, &d);
+		trace_figures(&p->x, &d);
 	dist_close(&d);
-	part = report_part_add(p->r, REPORT_DRAWINGS);
+	part = report_part_add(p->x.r, REPORT_DRAWINGS);
 	if (part)
-		part->drawings = (struct report_drawings){ p->rec, node, p->unit };
-	if (!err && p->keys && ledger_is_owner(p->rec->whole, node))
+		part->drawings = (struct report_drawings){ p->x.rec, node, p->x.unit, false };
+	if (!err && p->keys && ledger_is_owner(p->x.rec->whole, node))
 		err = page_add_keys(p, node);
+	return err;
+}
+
+/* What an owner has beside its distribution. */
+static int page_add_owner(const struct trace_page *p, uint32_t node)
+{
+	int err = trace_divided(&p->x, p->x.rec->whole, node);
+
+	if (!err)
+		err = trace_unverified(&p->x, node);
+	trace_floor(&p->x, node);
+	trace_ledger(&p->x, node);
 	return err;
 }
 
@@ -427,15 +331,14 @@ static int page_add_section(const struct trace_page *p, const struct page_row *r
 {
 	int err = 0;
 
-	page_begin(p, row->node);
+	trace_begin(&p->x, row->node, p->first_id + row->node);
 	if (row->samples)
 		err = page_add_samples(p, row->node);
 	else
-		report_say(p->r, REPORT_PLAIN, "No samples. %s",
-			   account_why_empty(p->rec->whole, row->node));
-	if (ledger_is_owner(p->rec->whole, row->node))
-		page_add_ledger(p, row->node);
-	report_end(p->r);
+		trace_empty(&p->x, row->node);
+	if (!err && ledger_is_owner(p->x.rec->whole, row->node))
+		err = page_add_owner(p, row->node);
+	report_end(p->x.r);
 	return err;
 }
 
@@ -451,11 +354,11 @@ static int page_add_sections(const struct trace_page *p)
 			err = page_add_section(p, &p->rows[i]);
 	if (err || !some || some == p->n)
 		return err;
-	report_fold(p->r, "%zu without samples", p->n - some);
+	report_fold(p->x.r, "%zu without samples", p->n - some);
 	for (i = 0; !err && i < p->n; i++)
 		if (!p->rows[i].samples)
 			err = page_add_section(p, &p->rows[i]);
-	report_unfold(p->r);
+	report_unfold(p->x.r);
 	return err;
 }
 
@@ -465,7 +368,7 @@ static int page_add(struct trace_page *p)
 {
 	int err;
 
-	p->unit = snapshot_unit(p->rec->whole, p->o->unit);
+	p->x.unit = snapshot_unit(p->x.rec->whole, p->o->unit);
 	page_add_about(p);
 	err = page_sort(p);
 	if (!err)
@@ -507,7 +410,7 @@ static char *page_title(const struct report_set *recs)
 static int page_add_recording(struct report *r, struct trace_pages *own,
 			      const struct recording *rec, unsigned int *id)
 {
-	struct trace_page p = { .r = r, .o = r->look, .rec = rec, .first_id = *id };
+	struct trace_page p = { .x = { .r = r, .rec = rec }, .o = r->look, .first_id = *id };
 	struct folded *f;
 
 	if (snapshot_has_keys(rec->whole)) {
@@ -515,7 +418,7 @@ static int page_add_recording(struct report *r, struct trace_pages *own,
 		if (!f)
 			return -ENOMEM;
 		own->folded[own->n++] = f;
-		p.rec = &f->recording;
+		p.x.rec = &f->recording;
 		p.keys = rec->whole;
 	}
 	*id += rec->whole->n_nodes;

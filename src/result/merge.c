@@ -111,11 +111,9 @@ static int add_node(struct snapshot *s, const struct snapshot_node *like, uint32
 	s->nodes = grown;
 	node = &grown[s->n_nodes++];
 	*node = (struct snapshot_node){ .kind = like->kind, .owner = owner };
-	node->name = strdup(like->name);
-	node->what = strdup(recording_text(like->what));
-	node->method = strdup(recording_text(like->method));
-	node->reason = strdup(recording_text(like->reason));
-	if (!node->name || !node->what || !node->method || !node->reason)
+	if (snapshot_set_node_words(node,
+				    &(struct snapshot_node_words){ like->name, like->what,
+								   like->method, like->reason }))
 		return -ENOMEM;
 	if (tags_copy(&node->by, &like->by, NULL))
 		return -ENOMEM;

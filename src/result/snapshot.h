@@ -130,6 +130,30 @@ void snapshot_forget_names(struct snapshot *s);
 /** snapshot_samples() - samples of all distributions but gaps */
 uint64_t snapshot_samples(const struct snapshot *s);
 
+/** struct snapshot_words - how something was measured; NULL is "" */
+struct snapshot_words {
+	const char *kernel; /* its release */
+	const char *backend;
+	const char *backend_reason;
+	const char *pairing;
+	const char *filters;
+	const char *command;
+};
+
+/** snapshot_set_words() - set the texts of a new snapshot, of this program. Return: 0 or -ENOMEM */
+int snapshot_set_words(struct snapshot *s, const struct snapshot_words *words);
+
+/** struct snapshot_node_words - what a node is; NULL is "" */
+struct snapshot_node_words {
+	const char *name;
+	const char *what;
+	const char *method;
+	const char *reason;
+};
+
+/** snapshot_set_node_words() - set the texts of a new node. Return: 0 or -ENOMEM */
+int snapshot_set_node_words(struct snapshot_node *node, const struct snapshot_node_words *words);
+
 /** snapshot_free() - release; @s may be NULL */
 void snapshot_free(struct snapshot *s);
 

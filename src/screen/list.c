@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* list.c - the page with all rows, and what all pages have. */
+/* list.c - the page with all rows. */
 #include "screen/priv.h"
 
 #include <string.h>
-#include <time.h>
 
 #include "util/units.h"
 
@@ -13,75 +12,6 @@
 #define SPARK_MIN 15 /* those of the chart */
 #define NAME_MIN 12
 #define AROUND 3 /* lines that are no rows: title, headings, foot */
-#define MINUTE_NS 60000000000
-
-/* ---- what all pages have ---- */
-
-static void list_time(char text[UNITS_TEXT], uint64_t wall_ns)
-{
-	time_t at = wall_ns / 1000000000;
-	struct tm tm;
-
-	*text = '\0';
-	if (localtime_r(&at, &tm))
-		strftime(text, UNITS_TEXT, "%H:%M:%S", &tm);
-}
-
-/* "7s", "12m05s", "3h20m" */
-static void list_span(char text[UNITS_TEXT], uint64_t ns)
-{
-	unsigned int s = ns / 1000000000;
-
-	if (s < 60)
-		snprintf(text, UNITS_TEXT, "%us", s);
-	else if (s < 3600)
-		snprintf(text, UNITS_TEXT, "%um%02us", s / 60, s % 60);
-	else
-		snprintf(text, UNITS_TEXT, "%uh%02um", s / 3600, s / 60 % 60);
-}
-
-void screen_past(const struct screen *s, char text[2 * UNITS_TEXT])
-{
-	uint64_t ns = SCREEN_TICKS * s->interval_ns;
-	char span[UNITS_TEXT];
-
-	list_span(span, ns);
-	snprintf(text, 2 * UNITS_TEXT, "LAST %s", ns == MINUTE_NS ? "MINUTE" : span);
-}
-
-void screen_draw_title(const struct screen *s, struct page *p, const char *what)
-{
-	char now[UNITS_TEXT], from[UNITS_TEXT], span[UNITS_TEXT], right[3 * UNITS_TEXT], *end;
-	unsigned int room;
-
-	list_time(now, s->wall_ns);
-	list_time(from, s->begin_wall_ns);
-	list_span(span, s->wall_ns - s->begin_wall_ns);
-	end = right + snprintf(right, sizeof(right), "since %s (%s)", from, span);
-	if (s->record_ns) {
-		list_span(span, s->record_ns);
-		end += snprintf(end, right + sizeof(right) - end, "  RECORDING %s", span);
-	}
-	snprintf(end, right + sizeof(right) - end, "  %s", s->paused ? "PAUSED  " : now);
-	room = strlen(right) + 2 < p->width ? p->width - strlen(right) - 1 : 0;
-	page_at(p, 0, 0);
-	page_cut(p, PAGE_TITLE, room, what);
-	page_at(p, p->width - strlen(right), 0);
-	page_text(p, s->paused || s->record_ns ? PAGE_WARN : PAGE_FAINT, "%s", right);
-}
-
-void screen_draw_foot(const struct screen *s, struct page *p, const char *keys)
-{
-	page_at(p, 0, p->height - 1);
-	if (s->searching)
-		page_text(p, PAGE_TITLE, "/%s_  Enter keeps the search, Esc ends it", s->search);
-	else if (*s->message)
-		page_cut(p, PAGE_TITLE, p->width, s->message);
-	else
-		page_cut(p, PAGE_FAINT, p->width, keys);
-}
-
-/* ---- the list ---- */
 
 /* Widths that depend on the page. */
 struct list_widths {

@@ -119,29 +119,33 @@ static int describe_node(const struct session *s, struct snapshot_node *node,
 static int read_describe(const struct session *s, struct snapshot *snap)
 {
 	const struct spec *spec = s->plan->spec;
+	char pairing[PLAN_PAIRING], *filters = plan_filters(spec);
+	char *command = spec_command_text(spec);
 	struct utsname uts;
-	char pairing[PLAN_PAIRING];
-	int err = 0;
 	uint32_t i;
+	int err = -ENOMEM;
 
 	uname(&uts);
-	snap->program = strdup(KSTATS_VERSION);
-	snap->kernel = strdup(uts.release);
-	snap->backend = strdup(s->module_btf ? "kmod" : "map");
-	snap->backend_reason =
-		strdup(*s->backend_reason ? s->backend_reason : s->plan->backend_reason);
-	snap->pairing = strdup(plan_pairing(spec, pairing, sizeof(pairing)));
-	snap->filters = plan_filters(spec);
-	snap->command = spec_command_text(spec);
+	if (filters && command)
+		err = snapshot_set_words(
+			snap,
+			&(struct snapshot_words){
+				.kernel = uts.release,
+				.backend = s->module_btf ? "kmod" : "map",
+				.backend_reason = *s->backend_reason ? s->backend_reason
+								     : s->plan->backend_reason,
+				.pairing = plan_pairing(spec, pairing, sizeof(pairing)),
+				.filters = filters,
+				.command = command,
+			});
+	free(filters);
+	free(command);
 	strcpy(snap->unit, spec->value_unit);
 	snap->span.wall_ns = s->wall_ns;
 	snap->span.begin_ns = s->begin_ns;
 	snap->span.final = s->stopped;
 	for (i = 0; !err && i < s->plan->n_nodes; i++)
 		err = describe_node(s, &snap->nodes[i], &s->plan->nodes[i]);
-	if (!snap->program || !snap->kernel || !snap->backend || !snap->backend_reason ||
-	    !snap->pairing || !snap->filters || !snap->command)
-		err = -ENOMEM;
 	return err;
 }
 

@@ -2,11 +2,14 @@
 /* text.c - the elements of texts for people. */
 #include "util/text.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "util/safe_str.h"
+
+#define BRACKETS_MAX 24 /* bytes in brackets that stay on a line */
 
 const char *text_color(bool wanted, enum text_color color)
 {
@@ -107,13 +110,36 @@ void text_flow_add(struct text_flow *f, const char *format, ...)
 	flow_word(f, safe_str(word, sizeof(word), raw));
 }
 
+static bool text_is_unit(const char *word)
+{
+	static const char *const units[] = { "ns", "us", "ms", "s", "B", "KiB", "MiB", "GiB" };
+	size_t i, n = strspn(word, "BGKMinsu");
+
+	for (i = 0; i < sizeof(units) / sizeof(*units); i++)
+		if (n == strlen(units[i]) && !strncmp(word, units[i], n) &&
+		    !isalnum((unsigned char)word[n]))
+			return true;
+	return false;
+}
+
+/* Bytes that stay on a line: a word, a number with its unit, a few words in brackets. */
+static size_t flow_together(const char *text)
+{
+	size_t n = strcspn(text, " "), end = strcspn(text, ")");
+
+	if (*text == '(' && text[end] && end < BRACKETS_MAX)
+		return end + strcspn(text + end, " ");
+	if (n && isdigit((unsigned char)text[n - 1]) && text[n] && text_is_unit(text + n + 1))
+		return n + 1 + strcspn(text + n + 1, " ");
+	return n;
+}
+
 void text_flow_words(struct text_flow *f, const char *text)
 {
-	char *copy = strdup(text ? text : ""), *save, *word;
+	size_t n;
 
-	if (!copy)
-		return;
-	for (word = strtok_r(copy, " ", &save); word; word = strtok_r(NULL, " ", &save))
-		text_flow_add(f, "%s", word);
-	free(copy);
+	for (text = text ? text : ""; *(text += strspn(text, " ")); text += n) {
+		n = flow_together(text);
+		text_flow_add(f, "%.*s", (int)n, text);
+	}
 }

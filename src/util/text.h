@@ -54,7 +54,12 @@ struct text_flow {
 void text_flow_add(struct text_flow *f, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/** text_flow_words() - print text, wrapping between its words; @text: any bytes */
+/**
+ * text_flow_words() - print text, wrapping between its words
+ * @text: any bytes
+ *
+ * A number stays with its unit, and a few words in brackets stay together.
+ */
 void text_flow_words(struct text_flow *f, const char *text);
 
 #endif /* KSTATS_UTIL_TEXT_H */

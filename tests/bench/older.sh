@@ -15,7 +15,7 @@ code_of() { # TARGET
 	case $1 in
 	bench-kmem) echo bpf/kmem* bpf/filter.bpf.h src/heap ;;
 	bench-user) echo include src/node ;;
-	bench-own) echo src/result src/format src/render src/report src/store ;;
+	bench-own) echo src/result src/format src/report src/store ;;
 	bench-life) echo src/session src/hook src/facts src/plan ;;
 	bench-step) echo include kmod/record.c ;;
 	*) echo bpf/[!k]* bpf/kstats.bpf.c kmod/record.c kmod/direct.c src/hook/fold.c src/session/settings.c ;;

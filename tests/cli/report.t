@@ -89,7 +89,7 @@ is 'a reader that had enough is no failure' "${PIPESTATUS[0]} $(wc -c <"$tmp/err
 # By each figure: the begin of a name, the last part of the key, and the length of the bar.
 for word in total count p50 p99 max; do
 	is "keys sorted by $word" "$(kstats-bpf report $golden/keys.recording.json --sort $word |
-		sed -n '/^by comm, cpu/,/^p50, p99/{/^by\|^p50/d;p}' |
+		sed -n 's/^  //; /^by comm, cpu/,/^p50, p99/{/^by\|^p50/d;p}' |
 		sed -E 's/^(...)(.*, ([0-9]) )?.*s *(#*)$/\1 \3 \4/')" \
 		"$(kstats-bpf report $golden/keys.recording.json -f json | jq -r --arg word $word '
 			def figure: {total: .sum_ns.lo, count: .samples, p50: .quantiles_ns.p50.hi,

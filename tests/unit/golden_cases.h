@@ -652,7 +652,7 @@ static const struct golden_case golden_cases[] = {
 	  case_pages,
 	  NULL,
 	  { .unit = "us", .width = 80 },
-	  "summary json csv hist hgrm openmetrics svg" },
+	  "summary json csv hgrm openmetrics svg" },
 	{ "period",
 	  case_period,
 	  NULL,
