@@ -602,6 +602,13 @@ $(OUT)/tests/vm/arm64: tests/vm/arm64.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(KFLAGS) $(LDFLAGS) -o $@ $<
 
+$(OUT)/tests/vm/user: tests/vm/user.c tests/vm/user_names.cpp $(wildcard include/*.h)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -x c++ -std=c++11 -Iinclude $(CFLAGS) -Wall -Wextra -Wno-unused-parameter -c \
+		-o $@.names.o tests/vm/user_names.cpp
+	$(Q)$(CC) -std=gnu99 -Iinclude $(CFLAGS) -Wall -Wextra -Wno-unused-parameter $(LDFLAGS) \
+		-o $@ tests/vm/user.c $@.names.o
+
 $(OUT)/tests/vm/kmem_load $(OUT)/tests/vm/tasks: $(OUT)/tests/vm/%: tests/vm/%.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(KFLAGS) -o $@ $<
