@@ -21,9 +21,12 @@ files() { (cd $root && find . -xdev \( -path ./proc -o -path ./sys -o -path ./de
 	-o -path ./var/log -o -path ./var/cache -o -path ./var/lib/dpkg \) -prune -o -print | sort); }
 files >/tmp/before
 
+# dpkg reads what is in ${}.
+# shellcheck disable=SC2016
+version() { in_root dpkg-query -W -f '${db:Status-Status} ${Architecture} ${Version}' kstats-bpf; }
 # It refuses a package that needs another one.
 in_root dpkg -i /debs/old.deb >/tmp/log 2>&1
-is 'it is installed' "$? $(in_root dpkg-query -W -f '${db:Status-Status} ${Architecture}' kstats-bpf)" '0 installed arm64'
+is 'it is installed' "$? $(version)" "0 installed arm64 ${NEWER%+1}"
 in_root kstats-bpf trace -q --start tp:sys_enter --end tp:sys_exit -f json -- true >/tmp/json
 has 'it measures' "$? $(cat /tmp/json)" '^0 .*"balance":0'
 in_root kstats-bpf node add reads vfs_read
@@ -31,7 +34,7 @@ is 'a node is made' $? 0
 made() { in_root kstats-bpf node ls --json | grep -o '"created_ns":[0-9]*'; }
 first=$(made)
 in_root dpkg -i /debs/new.deb >>/tmp/log 2>&1
-is 'a newer version is installed' "$? $(in_root dpkg-query -W -f '${Version}' kstats-bpf)" "0 $NEWER"
+is 'a newer version is installed' "$? $(version)" "0 installed arm64 $NEWER"
 is 'and the node goes on' "$(made)" "${first:-none}"
 has 'with a balance' "$(in_root kstats-bpf node show reads -f json)" '"balance":0'
 in_root dpkg -r kstats-bpf >>/tmp/log 2>&1
