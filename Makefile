@@ -27,7 +27,10 @@ SYSROOT  := $(if $(SYSROOT),$(SYSROOT),$(shell tests/vm/sysroot))
 CC       := $(CLANG) --target=aarch64-linux-gnu --sysroot=$(SYSROOT)
 LDFLAGS  += -fuse-ld=lld
 endif
+# What runs while building.
+HOSTCC   ?= $(if $(filter arm64,$(ARCH)),$(CLANG),$(CC))
 BPFARCH  := $(if $(filter aarch64%,$(if $(filter arm64,$(ARCH)),aarch64,$(shell $(CC) -dumpmachine))),arm64,x86)
+ZSTD     ?= zstd
 BPFTOOL  ?= $(firstword $(shell command -v bpftool) /usr/sbin/bpftool)
 PREFIX   ?= /usr/local
 DESTDIR  ?=
@@ -50,7 +53,7 @@ endif
 CPPFLAGS += -Iinclude -Isrc -I$(OUT) -D_GNU_SOURCE -DKSTATS_VERSION='"$(VERSION)"'
 CFLAGS   ?= -O2 -g
 KFLAGS   := -std=gnu11 $(WARN) $(SANITIZE) -ffile-prefix-map=$(CURDIR)=.
-LDLIBS   += -lbpf -ljson-c -lelf -lz -lRmath -lm -lncursesw -ltinfo
+LDLIBS   += -lbpf -ljson-c -lelf -lz -lzstd -lRmath -lm -lncursesw -ltinfo
 # Source lines of call sites, names of parameters; without libdw (LIBDW=0) all else works.
 ifeq ($(origin LIBDW),undefined)
 LIBDW    := $(shell $(CC) -E -include elfutils/libdwfl.h -x c /dev/null >/dev/null 2>&1 && echo 1)
@@ -101,6 +104,8 @@ ifeq ($(STATIC),1)
 CPPFLAGS += -DKSTATS_STATIC
 LDFLAGS  += -static
 LDLIBS   += -lelf -lz -lbz2 -llzma
+# Nothing unwinds it: it is stripped.
+KFLAGS   += -fno-asynchronous-unwind-tables
 endif
 # The same bytes in whatever folder it is built: no path of it is in them.
 BPFFLAGS := -O2 -g -fdebug-compilation-dir=. -target bpf -mcpu=v3 -D__TARGET_ARCH_$(BPFARCH) -Wall -Werror \
@@ -170,14 +175,26 @@ $(OUT)/kstats_session_void_kmod.bpf.o: bpf/kstats.bpf.c
 $(OUT)/kstats_session_void_blocks.bpf.o: bpf/kstats.bpf.c
 	$(call compile_bpf,-DKSTATS_SESSION -DKSTATS_SESSION_VOID -DKSTATS_BLOCKS)
 
-$(OUT)/%.bpf.o.gz: $(OUT)/%.bpf.o packaging/without-lines
-	$(Q)packaging/without-lines $< > $(@:.gz=.bare)
-	$(Q)gzip -9 -n -c $(@:.gz=.bare) > $@
-	@rm $(@:.gz=.bare)
+# All have much in common: one is compressed by itself, and the others as what differs from it.
+BASE     := $(OUT)/kstats_session.bpf.o
+ZSTDFLAGS := -qq -f --ultra -22 --single-thread
+
+$(OUT)/bare: packaging/bare.c
+	@mkdir -p $(@D)
+	$(Q)$(HOSTCC) -O1 -Wall -o $@ $<
+
+$(OUT)/%.bpf.o.bare: $(OUT)/%.bpf.o $(OUT)/bare
+	$(Q)$(OUT)/bare $< > $@
+
+$(BASE).zst: $(BASE).bare
+	$(Q)$(ZSTD) $(ZSTDFLAGS) $< -o $@
+
+$(OUT)/%.bpf.o.zst: $(OUT)/%.bpf.o.bare $(BASE).bare
+	$(Q)$(ZSTD) $(ZSTDFLAGS) --patch-from=$(BASE).bare $< -o $@
 
 # src/objects/objects.c holds them, in each of the ways in which it is compiled.
 OBJECTS_O := $(OUT)/src/objects/objects.o $(OUT)/test/src/objects/objects.o $(OUT)/fuzz/src/objects/objects.o
-$(OBJECTS_O): $(PACKED:%=$(OUT)/%.bpf.o.gz)
+$(OBJECTS_O): $(PACKED:%=$(OUT)/%.bpf.o.zst)
 $(OBJECTS_O): CPPFLAGS += -DKSTATS_OBJECTS='"$(OUT)/"'
 
 # src/recipes/builtin.c holds them: a form feed, the name and a newline before each.
@@ -248,6 +265,7 @@ check-tools:
 	@test "$$($(CLANG) -dumpversion | cut -d. -f1)" -ge 16 || \
 		{ $(call missing,clang 16 or newer for BPF,clang-16 or newer); }
 	@test -n "$(BPFTOOL)" && test -x "$(BPFTOOL)" || { $(call missing,bpftool,bpftool); }
+	@command -v $(ZSTD) >/dev/null || { $(call missing,zstd,zstd); }
 	@command -v $(firstword $(CC)) >/dev/null || { $(call missing,$(CC),gcc); }
 	@echo '#include <bpf/libbpf.h>' | $(CC) -E - >/dev/null 2>&1 || \
 		{ $(call missing,libbpf,libbpf-dev 1.1 or newer); }
@@ -255,6 +273,7 @@ check-tools:
 		{ $(call missing,r-mathlib,r-mathlib); }
 	@echo '#include <json-c/json.h>' | $(CC) -E - >/dev/null 2>&1 || \
 		{ $(call missing,json-c,libjson-c-dev); }
+	@echo '#include <zstd.h>' | $(CC) -E - >/dev/null 2>&1 || { $(call missing,libzstd,libzstd-dev); }
 	@echo '#include <ncurses.h>' | $(CC) -E - >/dev/null 2>&1 && command -v infocmp >/dev/null || \
 		{ $(call missing,ncurses,libncurses-dev and ncurses-bin); }
 
@@ -582,6 +601,13 @@ $(OUT)/tests/bench/kmod: tests/bench/kmod.c $(OUT)/tests/bench/record.skel.h \
 $(OUT)/tests/vm/arm64: tests/vm/arm64.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(KFLAGS) $(LDFLAGS) -o $@ $<
+
+$(OUT)/tests/vm/user: tests/vm/user.c tests/vm/user_names.cpp $(wildcard include/*.h)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -x c++ -std=c++11 -Iinclude $(CFLAGS) -Wall -Wextra -Wno-unused-parameter -c \
+		-o $@.names.o tests/vm/user_names.cpp
+	$(Q)$(CC) -std=gnu99 -Iinclude $(CFLAGS) -Wall -Wextra -Wno-unused-parameter $(LDFLAGS) \
+		-o $@ tests/vm/user.c $@.names.o
 
 $(OUT)/tests/vm/kmem_load $(OUT)/tests/vm/tasks: $(OUT)/tests/vm/%: tests/vm/%.c
 	@mkdir -p $(@D)

@@ -9,9 +9,9 @@
  *	KSTATS_END(request);
  *	KSTATS_SAMPLE(batch, n);
  *
- * C from gnu99 and C++ from C++11 on, for Linux on x86-64; elsewhere the markers are empty. No
- * library is needed. Use only the names that the manual describes: the others that begin with
- * KSTATS_USER_ or kstats_user_ may change.
+ * C from gnu99 and C++ from C++11 on, for Linux on x86-64 and arm64; elsewhere the markers are
+ * empty. No library is needed. Use only the names that the manual describes: the others that begin
+ * with KSTATS_USER_ or kstats_user_ may change.
  */
 #ifndef KSTATS_USER_H
 #define KSTATS_USER_H
@@ -32,7 +32,7 @@ enum kstats_user_why {
 	KSTATS_USER_EMPTY, /* the markers are empty on this machine */
 };
 
-#if defined(__linux__) && defined(__x86_64__) && defined(__LP64__)
+#if defined(__linux__) && defined(__LP64__) && (defined(__x86_64__) || defined(__AARCH64EL__))
 
 #include "kstats_user_node.h"
 
@@ -97,13 +97,7 @@ KSTATS_USER_COLD void kstats_user_give_up(const struct kstats_user_marker *m, __
 KSTATS_USER_INLINE int kstats_user_swap(struct kstats_user_open *o, struct kstats_user_marker *from,
 					struct kstats_user_marker *to)
 {
-	struct kstats_user_marker *was = from;
-
-	__asm__ volatile("cmpxchgq %[to], %[at]"
-			 : "+a"(was), [at] "+m"(o->marker)
-			 : [to] "r"(to)
-			 : "memory", "cc");
-	return was == from;
+	return kstats_user_swap_here(&o->marker, from, to);
 }
 
 /*
@@ -250,7 +244,7 @@ KSTATS_USER_COLD void kstats_user_look_again(void)
 		".size kstats_user_marker_" #name ", . - kstats_user_marker_" #name "\n" \
 		".popsection\n" \
 		".endif\n\t" \
-		"leaq kstats_user_marker_" #name "(%%rip), %0" : "=r"(marker))
+		KSTATS_USER_ADDRESS("kstats_user_marker_" #name) : "=r"(marker))
 
 /* A nop, and a note about it in the form of SystemTap's static probes, which other tracers read. */
 #define KSTATS_USER_NOTE(probe, args, ...) \

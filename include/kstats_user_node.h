@@ -157,15 +157,22 @@ KSTATS_USER_INLINE __u32 kstats_user_reason(int err, __u32 missing)
 	return KSTATS_USER_FAILED;
 }
 
+/* Memory is mapped in pages of so many bytes: 4096, or on arm64 perhaps more. */
+KSTATS_USER_INLINE size_t kstats_user_page(void)
+{
+	return (size_t)getauxval(AT_PAGESZ);
+}
+
 /* Keep the process id in a page that the kernel clears in the child of a fork. */
 KSTATS_USER_COLD void kstats_user_follow_forks(void)
 {
-	void *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	void *page = mmap(NULL, kstats_user_page(), PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (page == MAP_FAILED)
 		return;
-	if (madvise(page, 4096, 18 /* MADV_WIPEONFORK */)) {
-		munmap(page, 4096);
+	if (madvise(page, kstats_user_page(), 18 /* MADV_WIPEONFORK */)) {
+		munmap(page, kstats_user_page());
 		return;
 	}
 	*(__u32 *)page = (__u32)getpid();
@@ -180,7 +187,7 @@ KSTATS_USER_COLD int kstats_user_find_folder(void)
 
 	if (fd < 0)
 		return fd;
-	page = mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 0);
+	page = mmap(NULL, kstats_user_page(), PROT_READ, MAP_SHARED, fd, 0);
 	kstats_user_close(fd);
 	if (page == MAP_FAILED)
 		return -ENOMEM;
@@ -193,7 +200,8 @@ KSTATS_USER_COLD int kstats_user_find_folder(void)
 KSTATS_USER_COLD int kstats_user_map_cells(struct kstats_user_marker *m, int control_fd,
 					   const struct kstats_user_control *c)
 {
-	size_t size = ((size_t)c->cell_size * c->n_cpus * 2 + 4095) & ~(size_t)4095;
+	size_t page = kstats_user_page();
+	size_t size = ((size_t)c->cell_size * c->n_cpus * 2 + page - 1) & ~(page - 1);
 	struct kstats_user_node *node;
 	char *at;
 	__u32 id;
@@ -203,22 +211,22 @@ KSTATS_USER_COLD int kstats_user_map_cells(struct kstats_user_marker *m, int con
 				  &id);
 	if (fd < 0)
 		return fd;
-	at = (char *)mmap(NULL, 8192 + size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-			  -1, 0);
+	at = (char *)mmap(NULL, 2 * page + size, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (id != c->cells_id || at == (char *)MAP_FAILED ||
-	    mmap(at + 4096, 4096, PROT_READ, MAP_SHARED | MAP_FIXED, control_fd, 0) == MAP_FAILED ||
-	    mmap(at + 8192, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) ==
+	    mmap(at + page, page, PROT_READ, MAP_SHARED | MAP_FIXED, control_fd, 0) == MAP_FAILED ||
+	    mmap(at + 2 * page, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) ==
 		    MAP_FAILED) {
 		kstats_user_close(fd);
 		if (at != (char *)MAP_FAILED)
-			munmap(at, 8192 + size);
+			munmap(at, 2 * page + size);
 		return id == c->cells_id ? -ENOMEM : -ENOENT;
 	}
 	kstats_user_close(fd);
 	node = (struct kstats_user_node *)at;
-	node->control = (const struct kstats_user_control *)(at + 4096);
-	node->cells = at + 8192;
-	node->size = 4096 + size;
+	node->control = (const struct kstats_user_control *)(at + page);
+	node->cells = at + 2 * page;
+	node->size = page + size;
 	node->n_cpus = c->n_cpus;
 	node->cell_size = c->cell_size;
 	node->bits = c->bits;
@@ -235,7 +243,7 @@ KSTATS_USER_COLD __u32 kstats_user_find_node(struct kstats_user_marker *m)
 
 	if (fd < 0)
 		return kstats_user_reason(fd, KSTATS_USER_NO_NODE);
-	page = mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 0);
+	page = mmap(NULL, kstats_user_page(), PROT_READ, MAP_SHARED, fd, 0);
 	if (page == MAP_FAILED) {
 		kstats_user_close(fd);
 		return KSTATS_USER_FAILED;
@@ -248,7 +256,7 @@ KSTATS_USER_COLD __u32 kstats_user_find_node(struct kstats_user_marker *m)
 		if (err)
 			why = kstats_user_reason(err, KSTATS_USER_NO_NODE);
 	}
-	munmap(page, 4096);
+	munmap(page, kstats_user_page());
 	kstats_user_close(fd);
 	return why;
 }
@@ -262,7 +270,7 @@ KSTATS_USER_COLD void kstats_user_drop(struct kstats_user_marker *m)
 	struct kstats_user_node *node = m->node;
 
 	__atomic_store_n(&m->node, (struct kstats_user_node *)NULL, __ATOMIC_RELEASE);
-	mmap((char *)node + 4096, node->size, PROT_READ | PROT_WRITE,
+	mmap((char *)node + kstats_user_page(), node->size, PROT_READ | PROT_WRITE,
 	     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
 }
 
@@ -355,80 +363,18 @@ KSTATS_USER_INLINE int kstats_user_is_on(const struct kstats_user_marker *m)
 #define KSTATS_USER_PAIR __attribute__((vector_size(16), may_alias))
 typedef KSTATS_USER_PAIR long long kstats_user_pair;
 
-KSTATS_USER_INLINE char *kstats_user_self_pointer(void)
-{
-	char *at;
-
-	__asm__("movq %%fs:0, %0" : "=r"(at));
-	return at;
-}
-
-/*
- * Add to 16 bytes in the cell of the CPU, in a restartable sequence: if the thread is preempted,
- * moved or gets a signal before the last store, the kernel lets it continue at "again". The
- * last store writes both words, so that a slot is never half written. 4 and 8 are the
- * offsets of cpu_id and rseq_cs in the area that thread and kernel share.
- */
-KSTATS_USER_COLD int kstats_user_add_here(const struct kstats_user_node *node, __u64 session,
-					  __u64 offset, kstats_user_pair more)
-{
-	char *rseq = kstats_user_self_pointer() + __rseq_offset;
-	int tries = 0;
-
-again:
-	/* A debugger that steps through the sequence restarts it each time. */
-	if (tries++ == 100)
-		return -1;
-	__asm__ volatile goto(
-		".pushsection __rseq_cs, \"aw\"\n\t"
-		".balign 32\n"
-		"3:\n\t"
-		".long 0, 0\n\t"
-		".quad 1f, (2f - 1f), 4f\n\t"
-		".popsection\n\t"
-		"leaq 3b(%%rip), %%rax\n\t"
-		"movq %%rax, 8(%[rseq])\n"
-		"1:\n\t"
-		"cmpq %[session], (%[control])\n\t"
-		"jne %l[stopped]\n\t"
-		"movl 4(%[rseq]), %%eax\n\t"
-		"cmpl %[n_cpus], %%eax\n\t"
-		"jae %l[no_cpu]\n\t"
-		"imulq %[size], %%rax\n\t"
-		"addq %[offset], %%rax\n\t"
-		"movdqa (%%rax), %%xmm15\n\t"
-		"paddq %[more], %%xmm15\n\t"
-		"movdqa %%xmm15, (%%rax)\n"
-		"2:\n\t"
-		"movq $0, 8(%[rseq])\n\t"
-		".pushsection __rseq_failure, \"ax\"\n\t"
-		/* The signature of glibc, which the kernel expects before the label. */
-		".byte 0x0f, 0xb9, 0x3d\n\t"
-		".long 0x53053053\n"
-		"4:\n\t"
-		"jmp %l[again]\n\t"
-		".popsection"
-		:
-		: [rseq] "r"(rseq), [session] "r"(session), [control] "r"(&node->control->session),
-		  [n_cpus] "r"(node->n_cpus), [size] "r"((__u64)node->cell_size),
-		  [offset] "r"(node->cells + offset), [more] "x"(more)
-		: "rax", "xmm15", "memory", "cc"
-		: again, stopped, no_cpu);
-	return 1;
-stopped:
-	*(volatile __u64 *)(rseq + 8) = 0;
-	return 0;
-no_cpu:
-	*(volatile __u64 *)(rseq + 8) = 0;
-	return -1;
-}
+#ifdef __aarch64__
+#include "kstats_user_arm64.h"
+#else
+#include "kstats_user_x86.h"
+#endif
 
 /* The same by one atomic operation, in the second cell of the CPU. */
 KSTATS_USER_COLD int kstats_user_add_shared(const struct kstats_user_node *node, __u64 session,
 					    __u64 offset, __u64 more, __u64 more_sum)
 {
 	int cpu = sched_getcpu();
-	__u64 *slot, low, high;
+	__u64 *slot;
 
 	if (cpu < 0 || (__u32)cpu >= node->n_cpus)
 		cpu = 0;
@@ -436,18 +382,7 @@ KSTATS_USER_COLD int kstats_user_add_shared(const struct kstats_user_node *node,
 			 offset);
 	if (__atomic_load_n(&node->control->session, __ATOMIC_ACQUIRE) != session)
 		return 0;
-	low = slot[0];
-	high = slot[1];
-	__asm__ volatile("1:\n\t"
-			 "movq %%rax, %%rbx\n\t"
-			 "movq %%rdx, %%rcx\n\t"
-			 "addq %[more], %%rbx\n\t"
-			 "addq %[more_sum], %%rcx\n\t"
-			 "lock cmpxchg16b (%[slot])\n\t"
-			 "jne 1b"
-			 : "+a"(low), "+d"(high)
-			 : [slot] "r"(slot), [more] "r"(more), [more_sum] "r"(more_sum)
-			 : "rbx", "rcx", "memory", "cc");
+	kstats_user_add_both(slot, more, more_sum);
 	return 1;
 }
 

@@ -44,6 +44,7 @@ LICENCES = {
     "libRmath.a": "GPL-2.0-or-later",
     "libtinfo.a": "X11-distribute-modifications-variant",
     "libz.a": "Zlib",
+    "libzstd.a": "BSD-3-Clause",
 }
 
 # The files of libiberty have licences of their own, and some are under the GPL 3: one by one.

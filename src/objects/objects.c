@@ -2,16 +2,14 @@
 #include "objects/objects.h"
 
 #include <errno.h>
-#include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
-#include <zlib.h>
+#include <zstd.h>
 
-/* A file of gzip: its last four bytes are the size of what is in it. */
-#define OBJECT(symbol, file)                                          \
-	__asm__(".pushsection .rodata." #symbol ", \"a\"\n" #symbol   \
-		":\n.incbin \"" KSTATS_OBJECTS file ".gz\"\n" #symbol \
-		"_end:\n.byte 0\n.popsection\n");                     \
+/* A frame of zstd, which tells the size of what is in it. */
+#define OBJECT(symbol, file)                                           \
+	__asm__(".pushsection .rodata." #symbol ", \"a\"\n" #symbol    \
+		":\n.incbin \"" KSTATS_OBJECTS file ".zst\"\n" #symbol \
+		"_end:\n.byte 0\n.popsection\n");                      \
 	extern const unsigned char symbol[], symbol##_end[]
 
 OBJECT(objects_map, "kstats.bpf.o");
@@ -42,37 +40,45 @@ static const struct {
 	[OBJECTS_KMEM] = { objects_kmem, objects_kmem_end },
 };
 
-static int inflate_all(z_stream *z)
-{
-	int err;
+/* The object of which the others tell only how they differ. */
+#define OBJECTS_BASE OBJECTS_SESSION_MAP
 
-	/* The format of gzip, with the largest window. */
-	if (inflateInit2(z, 16 + MAX_WBITS) != Z_OK)
-		return -ENOMEM;
-	err = inflate(z, Z_FINISH);
-	inflateEnd(z);
-	return err == Z_STREAM_END && !z->avail_out ? 0 : -EILSEQ;
+/* @base: what the object differs from, of @base_size bytes, or NULL. */
+static void *objects_decompress(enum objects_name name, const void *base, size_t base_size,
+				size_t *size)
+{
+	const unsigned char *begin = objects[name].begin, *end = objects[name].end;
+	unsigned long long n = ZSTD_getFrameContentSize(begin, end - begin);
+	ZSTD_DCtx *ctx = ZSTD_createDCtx();
+	void *bytes = n < ZSTD_CONTENTSIZE_ERROR ? malloc(n) : NULL;
+	int err = ENOMEM;
+
+	if (ctx && bytes) {
+		ZSTD_DCtx_refPrefix(ctx, base, base_size);
+		*size = ZSTD_decompressDCtx(ctx, bytes, n, begin, end - begin);
+		err = *size == n ? 0 : EILSEQ;
+	}
+	ZSTD_freeDCtx(ctx);
+	if (!err)
+		return bytes;
+	free(bytes);
+	errno = err;
+	return NULL;
 }
 
 void *objects_unpack(enum objects_name name, size_t *size)
 {
-	const unsigned char *begin = objects[name].begin, *end = objects[name].end;
-	z_stream z = { .next_in = (unsigned char *)begin, .avail_in = end - begin };
+	size_t base_size = 0;
+	void *base = objects_decompress(OBJECTS_BASE, NULL, 0, &base_size);
 	void *bytes;
-	uint32_t n;
-	int err;
 
-	memcpy(&n, end - sizeof(n), sizeof(n));
-	bytes = malloc(n);
-	z.next_out = bytes;
-	z.avail_out = n;
-	*size = n;
-	err = bytes ? inflate_all(&z) : -ENOMEM;
-	if (!err)
-		return bytes;
-	free(bytes);
-	errno = -err;
-	return NULL;
+	if (!base || name == OBJECTS_BASE) {
+		*size = base_size;
+		return base;
+	}
+	bytes = objects_decompress(name, base, base_size, size);
+	free(base);
+	return bytes;
 }
 
 int objects_open(struct bpf_object_skeleton *skel, void *bytes, size_t size, const char *btf)

@@ -7,22 +7,16 @@
 
 #include "util/arch.h"
 
-static int refuse_on_this_machine(const char *what, const char *why, struct error *e)
-{
-	return error_set(e, EXIT_KERNEL, -EOPNOTSUPP, why,
-			 "use another one, or leave the option out", "cannot use the %s", what);
-}
-
 int plan_choose_backend(struct plan *plan, const struct facts *facts, struct error *e)
 {
 	enum spec_backend backend = plan->spec->backend;
-	bool loaded = !ARCH_NO_MODULE && facts_has_module(facts, KSTATS_MODULE);
+	bool loaded = facts_has_module(facts, KSTATS_MODULE);
 	const char *reason = "";
 
 	if (ARCH_NO_DIRECT && plan->spec->method == SPEC_METHOD_DIRECT)
-		return refuse_on_this_machine("method 'direct'", ARCH_NO_DIRECT, e);
-	if (ARCH_NO_MODULE && backend == SPEC_BACKEND_KMOD)
-		return refuse_on_this_machine("backend 'kmod'", ARCH_NO_MODULE, e);
+		return error_set(e, EXIT_KERNEL, -EOPNOTSUPP, ARCH_NO_DIRECT,
+				 "use another one, or leave the option out",
+				 "cannot use the method 'direct'");
 	if (backend == SPEC_BACKEND_KMOD && !loaded)
 		return error_set(e, EXIT_KERNEL, -ENOENT, "the kernel module kstats is not loaded",
 				 "load it with 'modprobe kstats', or leave --backend away",
@@ -32,7 +26,7 @@ int plan_choose_backend(struct plan *plan, const struct facts *facts, struct err
 				 "load it with 'modprobe kstats', or use another method",
 				 "cannot use the method 'direct'");
 	if (backend == SPEC_BACKEND_AUTO && !loaded)
-		reason = ARCH_NO_MODULE ? ARCH_NO_MODULE : "the module kstats is not loaded";
+		reason = "the module kstats is not loaded";
 	if (backend == SPEC_BACKEND_AUTO && loaded && plan->spec->n_by)
 		reason = "with --by the module is not faster";
 	plan->kmod = loaded && (backend == SPEC_BACKEND_KMOD ||

@@ -31,9 +31,7 @@
 		0xa0, 0x00, 0x20, 0xd4 \
 	}
 
-/* Why the kernel module is not used, and why it has no stubs for functions; NULL: it is, and has.
- */
-#define ARCH_NO_MODULE "the module kstats is not supported on arm64"
+/* Why the kernel module has no stubs for functions; NULL: it has. */
 #define ARCH_NO_DIRECT "the module has no stubs for arm64"
 
 /* The largest pages that the programs know: see ARCH_STACK_SIZE in bpf/arch_arm64.bpf.h. */

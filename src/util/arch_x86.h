@@ -24,9 +24,7 @@
 		0xcc    \
 	}
 
-/* Why the kernel module is not used, and why it has no stubs for functions; NULL: it is, and has.
- */
-#define ARCH_NO_MODULE NULL
+/* Why the kernel module has no stubs for functions; NULL: it has. */
 #define ARCH_NO_DIRECT NULL
 
 /* The largest pages that the programs know. */

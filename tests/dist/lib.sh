@@ -66,6 +66,7 @@ inside() {
 full_root() {
 	local suite=${1%%/*} root=$KSTATS_CACHE/full/${1//\//-} new
 	shift
+	root+=-$(echo "$@" | sha256sum | cut -c 1-8)
 	if [ ! -d "$root" ]; then
 		need debootstrap
 		mkdir -p "$KSTATS_CACHE/full"
@@ -76,6 +77,41 @@ full_root() {
 		cp /etc/resolv.conf "$new/etc/"
 		inside "$new" DEBIAN_FRONTEND=noninteractive apt-get -qq -y --no-install-recommends install "$@" \
 			>>"$root.log" 2>&1 || return 1
+		chmod 755 "$new"
+		mv -T "$new" "$root" 2>/dev/null || rm -rf "$new"
+	fi
+	[ -d "$root" ] && echo "$root"
+}
+
+# arm64_root PACKAGE...: print a root of Debian 12 for arm64 with these packages and what they depend on,
+# made once. They are unpacked, and dpkg is told that they are installed: none of their programs has run.
+arm64_root() {
+	local apt=$KSTATS_CACHE/apt/root-arm64 root new apt_arch=arm64 names deb list
+	root=$KSTATS_CACHE/full/arm64-$(echo "$@" | sha256sum | cut -c 1-8)
+	if [ ! -d "$root" ]; then
+		apt_sources "$apt" 6.1 # those of Debian 12
+		apt_in "$apt" apt-get -qq update >&2 || return 1
+		mapfile -t names < <(apt_in "$apt" apt-get -s --no-install-recommends -o Dir::State::status=/dev/null \
+			install dpkg dash coreutils diffutils findutils grep libc-bin perl-base sed tar init-system-helpers "$@" | sed -n 's/^Inst \([^ ]*\) .*/\1/p')
+		mkdir -p "$KSTATS_CACHE/full"
+		new=$(mktemp -d "$KSTATS_CACHE/.full.XXXXXX") || return 1
+		mkdir -p "$new"/usr/{bin,sbin,lib} "$new"/var/lib/dpkg/{info,updates,triggers} "$new/.deb"
+		ln -s usr/bin usr/sbin usr/lib "$new/"
+		(cd "$new/.deb" && apt_in "$apt" apt-get -qq -o Dir::State::status=/dev/null download "${names[@]}" >&2) || return 1
+		for deb in "$new"/.deb/*.deb; do
+			dpkg-deb --fsys-tarfile "$deb" | tar -C "$new" --keep-directory-symlink -xf - || return 1
+			dpkg-deb -f "$deb" | sed '1a Status: install ok installed' >>"$new/var/lib/dpkg/status"
+			echo >>"$new/var/lib/dpkg/status"
+			list=$(dpkg-deb -f "$deb" Package)
+			[ "$(dpkg-deb -f "$deb" Multi-Arch)" != same ] || list+=:arm64
+			dpkg-deb --fsys-tarfile "$deb" | tar -tf - | sed 's#^\./#/#; s#/$##; s#^$#/.#' >"$new/var/lib/dpkg/info/$list.list"
+		done
+		rm -r "$new/.deb" "$new"/usr/share/{doc,locale,man,info}
+		echo 1 >"$new/var/lib/dpkg/info/format"
+		echo arm64 >"$new/var/lib/dpkg/arch"
+		echo 'root:x:0:0:root:/root:/bin/sh' >"$new/etc/passwd"
+		echo 'root:x:0:' >"$new/etc/group"
+		mkdir -p "$new"/{proc,sys,dev,run,tmp,root,var/log}
 		chmod 755 "$new"
 		mv -T "$new" "$root" 2>/dev/null || rm -rf "$new"
 	fi

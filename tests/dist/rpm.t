@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# The packages of the .spec: made, looked through by rpmlint, unpacked, and run here. No
+# The packages of the .spec: made, looked through by rpmlint, unpacked, and run here and in a guest. No
 # distribution of rpm packages is at hand, so that nothing is installed. RPMS=FOLDER takes packages
 # that are there. TAP.
 
@@ -29,5 +29,8 @@ is 'a unit starts that program' "$(sed -n 's/^ExecStart=\([^ ]*\).*/\1/p' \
 	"$tmp/root/usr/lib/systemd/system/kstats-bpf.service")" "$(rpm --eval '%{_sbindir}')/kstats-bpf"
 is 'it measures' "$("$tmp/root/usr/sbin/kstats-bpf" trace -q --start tp:sys_enter --end tp:sys_exit \
 	-f json -- true | jq -c '.nodes[0] | [.samples > 0, .ledger.balance]')" '[true,0]'
+out=$(tests/vm/run -k 6.12 -a "$tmp/root" -- "$tmp/root/usr/sbin/kstats-bpf trace -q \
+	--start tp:sys_enter --end tp:sys_exit -f json -- true" 2>/dev/null)
+is 'and in a guest' "$(jq -c '.nodes[0] | [.samples > 0, .ledger.balance]' <<<"$out")" '[true,0]'
 
 plan

@@ -26,7 +26,7 @@ static void test_unpack(void **state)
 	}
 }
 
-/* The sizes in the header of .BTF.ext, which `packaging/without-lines` changes. */
+/* The sizes in the header of .BTF.ext, which `packaging/bare` changes. */
 static void test_lines(void **state)
 {
 	static const char name[] = ".BTF.ext";
@@ -91,6 +91,8 @@ static void test_each(void **state)
 			assert_false(objects_are_equal(name, other));
 	}
 	assert_true(has_word(OBJECTS_KMEM, "kmem_on"));
+	for (name = 0; name < OBJECTS; name++)
+		assert_false(has_word(name, "LBB"));
 }
 
 int main(void)

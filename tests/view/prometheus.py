@@ -15,6 +15,9 @@ import urllib.parse
 import urllib.request
 
 
+PATIENCE = 600  # seconds that a query may take: processors are shared
+
+
 def free_port():
     with socket.socket() as s:
         s.bind(("127.0.0.1", 0))
@@ -52,7 +55,7 @@ def is_within(ns, bucket):
 
 def ask(port, query):
     url = f"http://127.0.0.1:{port}/api/v1/query?" + urllib.parse.urlencode({"query": query})
-    with urllib.request.urlopen(url, timeout=60) as answer:
+    with urllib.request.urlopen(url, timeout=PATIENCE) as answer:
         return json.load(answer)["data"]["result"]
 
 
@@ -91,6 +94,7 @@ def start_prometheus(program, folder, target, targets=({},), converted=(), inter
         config = scrape_config(folder, target, jobs, interval)
         started = try_server([program, f"--config.file={config}",
                               f"--storage.tsdb.path={folder}/data",
+                              f"--query.timeout={PATIENCE}s",
                               f"--web.listen-address=127.0.0.1:{port}", *words],
                              folder, port, len(targets) + len(converted))
         if started:
@@ -105,7 +109,8 @@ def start_victoria(program, folder, target, targets=({},), interval="1s"):
         config = scrape_config(folder, target, {"kstats": ([], targets)}, interval)
         started = try_server([program, f"-promscrape.config={config}", "-retentionPeriod=1d",
                               f"-storageDataPath={folder}/data", "-search.latencyOffset=0s",
-                              "-search.disableCache", f"-httpListenAddr=127.0.0.1:{port}"],
+                              "-search.disableCache", f"-search.maxQueryDuration={PATIENCE}s",
+                              f"-httpListenAddr=127.0.0.1:{port}"],
                              folder, port, len(targets))
         if started:
             return started

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
 # Exact counts on arm64: functions of the kernel by each method, pairs, expressions, functions and
-# static probes of a program, and memory events. Runs inside a guest, as root. Comes in: PROGRAM,
-# of arm64.c; KERNEL, 6.1, 6.12, 7 or 7-16k. Prints TAP. Called by arm64-run.
+# static probes of a program, memory events, markers, and the kernel module. Runs inside a guest, as root.
+# Comes in: PROGRAM, of arm64.c; USER_PROGRAM, of user.c; KERNEL, 6.1, 6.12, 7 or 7-16k; KMOD, the module,
+# or nothing. Prints TAP. Called by arm64-run.
 
 [ -d /.vm ] || exit 1 # a guest
 # shellcheck source=tests/tap.sh
@@ -143,5 +144,56 @@ kstats-bpf node show seeks -f json >"$tmp/json"
 is 'it counted each call' "$(number recorded) $(number lost) $(number balance)" '1009 0 0'
 kstats-bpf node rm seeks
 is 'it is gone' "$? $(kstats-bpf node ls 2>&1 | grep -c seeks)" '0 0'
+
+# ---- markers ----
+threads() { # NAME WORD...: 4 threads count, in a program that is started so
+	name=$1
+	shift
+	kstats-bpf node reset --all
+	env "$@" "$USER_PROGRAM" threads 4 5003
+	status=$?
+	kstats-bpf node show batch -f csv >"$tmp/csv"
+	kstats-bpf node show req -f json >"$tmp/json"
+	is "$name: samples, their sum, and pairs" "$status $(
+		awk -F, '$5 == "all" { n += $9; sum += $10 } END { print n, sum }' "$tmp/csv") $(
+		number started) $(number recorded) $(number balance)" '0 20012 60036 20012 20012 0'
+}
+kstats-bpf node add --user batch
+kstats-bpf node add --user req
+threads 'markers'
+threads 'markers, without restartable sequences' GLIBC_TUNABLES=glibc.pthread.rseq=0
+exact 'markers as static probes' 1009 --start "usdt:$USER_PROGRAM:kstats:req_begin" \
+	--end "usdt:$USER_PROGRAM:kstats:req_end" -n pair -- "$USER_PROGRAM" threads 1 1009
+kstats-bpf node rm batch req
+
+# ---- the kernel module ----
+if [ "$KMOD" ]; then
+	insmod "$KMOD"
+	is 'the module loads' $? 0
+	has 'doctor sees it' "$(kstats-bpf doctor)" '^module kstats +ok'
+	for m in $methods; do
+		exact "the module, $m: each call" 1009 --backend kmod -m "$m" $of -- "$PROGRAM" seek 1009
+		exact "the module, $m: their sum" 101 --backend kmod -m "$m" --value ret $of -- "$PROGRAM" seek 101
+		is "the module, $m: which is" "$(sum)" '5050 5050'
+	done
+	exact 'the module, pairs by key' 1009 --backend kmod --start $of --end generic_file_llseek_size \
+		--key offset -n pair -- "$PROGRAM" seek 1009
+	refused 'direct is refused beside it' '[24]' 'no stubs for arm64' -m direct $of -- "$PROGRAM" seek 1
+	kstats-bpf node add seeks --backend kmod $of
+	"$PROGRAM" seek 1009
+	kstats-bpf node show seeks -f json >"$tmp/json"
+	is 'a node in it counted each call' "$(number recorded) $(number lost) $(number balance)" '1009 0 0'
+	rmmod kstats 2>/dev/null
+	is 'the node keeps it loaded' $? 1
+	has 'as doctor says' "$(kstats-bpf doctor)" 'seeks'
+	kstats-bpf node rm seeks
+	# The kernel frees programs and maps a little later.
+	tries=0
+	until rmmod kstats 2>/dev/null || [ $tries = 100 ]; do
+		sleep 0.1
+		tries=$((tries + 1))
+	done
+	is 'then it goes' "$(grep -c '^kstats ' /proc/modules)" 0
+fi
 rm -r "$tmp"
 plan

@@ -3,8 +3,8 @@
 # Programs with markers count exactly, find nodes and leave them at run time, and can
 # spoil nothing but the counts of their node. Runs as root, in a guest or in a mount
 # namespace of its own; prints TAP. Needs kstats-bpf in PATH; USER_PROGRAM is user.c,
-# LIBRARY the library of examples/; CALLS, KILLS and ROUNDS say how many; with HOTPLUG, CPU 1
-# is taken away. Called by user-run.
+# LIBRARY the library of examples/; NOBODY a program that runs a command as user 1000, or nothing;
+# CALLS, KILLS and ROUNDS say how many; with HOTPLUG, CPU 1 is taken away. Called by user-run.
 
 # shellcheck source=tests/tap.sh
 . "$TAP"
@@ -16,9 +16,8 @@ mount -t bpf -o mode=700 bpf /sys/fs/bpf
 mount -t tmpfs -o mode=755 run /run
 tmp=$(mktemp -d) spin=
 trap 'kill -9 $lines $spin 2>/dev/null' EXIT
-# Not that of busybox, which knows less.
-# Used as the first words of a command.
-nobody="/usr/bin/setpriv --reuid 1000 --regid 1000 --clear-groups"
+# Used as the first words of a command. That of busybox knows less.
+nobody=${NOBODY:-/usr/bin/setpriv --reuid 1000 --regid 1000 --clear-groups}
 
 # Prints "SAMPLES SUM" of a node.
 counted() { kstats-bpf node show "$1" -f csv | awk -F, '$5 == "all" { n += $9; sum += $10 } END { printf "%d %d\n", n, sum }'; }
