@@ -256,6 +256,25 @@ others() {
 	is '@workqueue: works' "$(count '' 0)" 97
 }
 
+# ---- recipes in each verb that takes them ----
+verbs() {
+	for recipe in runqlat syscalls softirq; do
+		kstats-bpf node add @$recipe
+		"$load" fsync 17 /tmp/y
+		is "node add @$recipe" "$(kstats-bpf node show $recipe -f json | grep -c '"samples":[1-9]')" 1
+		kstats-bpf node rm $recipe
+		kstats-bpf trace -q @$recipe --all --record /tmp/$recipe.json -- "$load" fsync 17 /tmp/y >/dev/null
+		kstats-bpf check /tmp/$recipe.json --assert 'max<100s' >/tmp/said 2>&1
+		is "check of a recording of @$recipe" "$? $(grep -c '^kstats-bpf: ' /tmp/said)" '0 0'
+		has "why @$recipe" "$(kstats-bpf why -q @$recipe --slower 1ns --all -- "$load" fsync 17 /tmp/y 2>&1)" \
+			"^Slow calls of $recipe "
+		has "top @$recipe" "$(kstats-bpf top @$recipe --frames 2 -i 0.5 2>&1)" "^$recipe +[0-9]"
+	done
+	# The verifier has more to go through with it than with a recipe.
+	has 'why with a key of the end' "$(kstats-bpf why -q vfs_read --by comm --slower 1ns -- "$load" fsync 17 /tmp/y 2>&1)" \
+		'^Slow calls of vfs_read '
+}
+
 # ---- the page for those who know other tools ----
 # The last words in quotes of each row are ours. What a shell would not take literally is in quotes.
 words() {
@@ -269,7 +288,7 @@ words() {
 	done </tmp/words
 }
 
-[ $# -gt 0 ] || set -- disks queues tasks memory files interrupts network far others words
+[ $# -gt 0 ] || set -- disks queues tasks memory files interrupts network far others verbs words
 for section; do
 	"$section"
 done
