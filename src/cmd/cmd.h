@@ -47,7 +47,6 @@ extern const struct verb doctor_verb;
 extern const struct verb kmem_verb;
 extern const struct verb serve_verb;
 
-struct plan;
 struct spec;
 
 /** cmd_parse_spec() - read the words of a verb that measures */
@@ -56,9 +55,6 @@ typedef int cmd_parse_spec(struct spec *spec, int argc, char **argv, struct erro
 /** cmd_measure() - measure and show the result, as `trace` does. Return: exit code */
 int cmd_measure(const struct verb *v, cmd_parse_spec *parse, int argc, char **argv,
 		struct error *e);
-
-/** cmd_check_why() - check that there is one distribution whose calls can be looked at */
-int cmd_check_why(const struct plan *plan, struct error *e);
 
 /* Verbs of `node`. */
 extern const struct option_row node_add_options[];

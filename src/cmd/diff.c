@@ -128,7 +128,7 @@ static int show_memory(const struct sides *s, const struct runs *before, const s
 	const struct kmem_side a = { before->n, (const struct kmem *const *)before->memory };
 	const struct kmem_side b = { after->n, (const struct kmem *const *)after->memory };
 	const struct report_sides sides = { before, after };
-	const size_t top = s->top ? s->top : RENDER_KMEM_TOP;
+	const size_t top = s->top ? s->top : REPORT_KMEM_TOP;
 	struct kmem_compare c = {};
 	struct report r;
 	int err = kmem_compare_make(&c, &a, &b, s->by, s->sort);

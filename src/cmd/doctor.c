@@ -26,7 +26,7 @@
 #include "util/refusal.h"
 #include "util/safe_str.h"
 #include "util/units.h"
-#include "render/text.h"
+#include "util/text.h"
 #include "ui/output.h"
 
 enum answer {
@@ -386,16 +386,16 @@ static bool holds_module(const struct snapshot *about)
 
 static void add_holder(struct doctor *d, const char *name)
 {
-	size_t used = strlen(d->holders);
+	size_t used = strlen(d->holders), room = sizeof(d->holders) - used;
 	char safe[280];
+	int n = snprintf(d->holders + used, room, "%s%s", used ? ", " : "",
+			 safe_str(safe, sizeof(safe), name));
 
-	safe_str(safe, sizeof(safe), name);
 	d->n_holders++;
-	if (used + strlen(safe) + sizeof(", ") <= sizeof(d->holders))
-		snprintf(d->holders + used, sizeof(d->holders) - used, "%s%s", used ? ", " : "",
-			 safe);
-	else
-		d->n_untold++;
+	if ((size_t)n < room)
+		return;
+	d->holders[used] = '\0';
+	d->n_untold++;
 }
 
 /* A node that cannot be read has a verb that says so. */

@@ -76,8 +76,8 @@ static int kmem_prepare(struct kmem_run *r, struct error *e)
 
 static int kmem_show(struct kmem_run *r, const struct kmem *k, struct error *e)
 {
-	const struct render_kmem_set one = { 1, &k };
-	const struct render_kmem_options how = {
+	const struct report_kmem_set one = { 1, &k };
+	const struct report_kmem_look how = {
 		.group = r->want.by,
 		.sort = r->want.sort,
 		.top = r->want.top,

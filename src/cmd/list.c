@@ -165,21 +165,6 @@ static const struct facts_listener *next_listener(const struct list *l, const ch
 	return NULL;
 }
 
-struct json_object *cmd_listener_json(const struct facts_listener *at)
-{
-	struct json_object *o = json_object_new_object();
-
-	json_add_text(o, "by", at->program ? "bpf" : "ftrace");
-	json_add_text(o, "name", at->name);
-	if (at->program)
-		json_object_object_add(o, "program", json_object_new_int64(at->program));
-	if (at->pid) {
-		json_object_object_add(o, "pid", json_object_new_int(at->pid));
-		json_add_text(o, "comm", at->comm);
-	}
-	return o;
-}
-
 static struct json_object *listeners_json(const struct list *l, const char *tracepoint)
 {
 	struct json_object *all = json_object_new_array();
@@ -190,21 +175,6 @@ static struct json_object *listeners_json(const struct list *l, const char *trac
 		json_object_array_add(all, cmd_listener_json(at));
 	}
 	return all;
-}
-
-void cmd_print_listener(const struct facts_listener *at)
-{
-	char name[4 * sizeof(at->name) + 1], comm[4 * sizeof(at->comm) + 1];
-
-	safe_str(name, sizeof(name), at->name);
-	safe_str(comm, sizeof(comm), at->comm);
-	if (!at->program)
-		printf("    attached: ftrace%s%s\n", *name ? ", instance " : "", name);
-	else if (at->pid)
-		printf("    attached: BPF program %u, '%s', of %s (process %d)\n", at->program,
-		       name, comm, at->pid);
-	else
-		printf("    attached: BPF program %u, '%s', pinned\n", at->program, name);
 }
 
 static void print_listeners(const struct list *l, const char *tracepoint)
@@ -382,18 +352,6 @@ static void print_nodes(struct list *l)
 	}
 	if (dir)
 		closedir(dir);
-}
-
-int cmd_listeners(bool programs, struct facts_listener **rows, size_t *n, struct error *e)
-{
-	int err = facts_listeners(programs, rows, n);
-
-	if (!err)
-		return 0;
-	return error_set(
-		e, EXIT_KERNEL, err, err == -EPERM ? "the kernel tells only root" : strerror(-err),
-		err == -EPERM ? "use sudo" : NULL, "cannot find out what is attached to %s",
-		programs ? "programs" : "tracepoints");
 }
 
 static int find_listeners(struct list *l, struct error *e)

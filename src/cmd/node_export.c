@@ -44,7 +44,7 @@ static int export_written(FILE *out, const char *path, int err, struct error *e)
 
 static int export_write(const struct export *x, const struct exposed *nodes, struct error *e)
 {
-	struct render_options look = { .buckets = x->buckets };
+	struct report_look look = { .buckets = x->buckets };
 	const struct format *f = format_find("openmetrics", REPORT_TRACE);
 	struct output out = {};
 	int err = output_open(&out, x->path, e);

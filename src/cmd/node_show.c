@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "render/costs.h"
+#include "report/costs.h"
 #include "ui/calibrated.h"
 #include "ui/nodes.h"
 #include "ui/order.h"
@@ -141,8 +141,8 @@ static void node_show_drop_unused(struct input *all, int n)
 
 /* Those of one kind; the members are not owned. */
 struct shown {
-	struct render_set recs;
-	struct render_kmem_set kmems;
+	struct report_set recs;
+	struct report_kmem_set kmems;
 	const struct kmem **before; /* of each of @kmems, or NULL */
 };
 
@@ -205,8 +205,8 @@ static int check_shown(const struct show *s, const struct shown *w, struct error
 
 static int write_kmems(struct show *s, const struct shown *w, struct error *e)
 {
-	struct render_kmem_options how = { .group = s->by, .sort = s->order.kmem, .top = s->top };
-	struct render_kmem_set one = { 1, NULL };
+	struct report_kmem_look how = { .group = s->by, .sort = s->order.kmem, .top = s->top };
+	struct report_kmem_set one = { 1, NULL };
 	size_t i;
 	int err = output_kmem_format(&s->output, s->output.format->name, e);
 

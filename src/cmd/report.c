@@ -163,7 +163,7 @@ static int show_periods(struct report_words *r, const struct recording *rec, str
 static int show(struct report_words *r, struct error *e)
 {
 	const struct recording *const *recs = (const struct recording *const *)r->recordings;
-	const struct render_set all = { r->n, recs };
+	const struct report_set all = { r->n, recs };
 	size_t i;
 	int err = 0;
 
@@ -218,8 +218,8 @@ static int prepare_kmems(struct report_words *r, struct error *e)
 
 static int show_kmems(struct report_words *r, struct error *e)
 {
-	const struct render_kmem_set all = { r->n_kmems, (const struct kmem *const *)r->kmems };
-	const struct render_kmem_options o = {
+	const struct report_kmem_set all = { r->n_kmems, (const struct kmem *const *)r->kmems };
+	const struct report_kmem_look o = {
 		.group = r->by, .sort = r->order.kmem, .top = r->top, .periods = r->periods
 	};
 	int err;

@@ -44,8 +44,8 @@ static int serve_page(void *ctx, enum serve_type type, FILE *out)
 		[SERVE_PROTOBUF] = "protobuf",
 	};
 	const struct serving *s = ctx;
-	const struct render_options look = { .buckets = s->buckets,
-					     .families = type == SERVE_OPENMETRICS };
+	const struct report_look look = { .buckets = s->buckets,
+					  .families = type == SERVE_OPENMETRICS };
 	struct exposed nodes;
 	struct error e = {};
 	int err = exposed_read(&nodes, s->root, &e);

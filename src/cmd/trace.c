@@ -187,7 +187,7 @@ static int trace_conclude(struct trace *t, struct error *e)
 {
 	const double max_loss = t->spec.series.gate.max_loss;
 	const struct recording *r = t->recording;
-	const struct render_set one = { 1, &r };
+	const struct report_set one = { 1, &r };
 	int err;
 
 	if (measure_closed(t->measure) || t->output.closed)
@@ -233,6 +233,16 @@ static int check_tags(const struct spec *spec, struct error *e)
 			 "add it, tags are kept in the recording", "cannot use --tag");
 }
 
+/* `why` looks at the calls of one distribution. */
+static int check_one_dist(const struct plan *plan, struct error *e)
+{
+	if (plan_one_node(plan) || plan->n_probes == 1)
+		return 0;
+	return error_set(e, EXIT_USAGE, -EINVAL,
+			 "calls of one function are compared with each other",
+			 "name one, or add --merge", "cannot look at %u functions", plan->n_probes);
+}
+
 static int make_plan(struct trace *t, cmd_parse_spec *parse, int argc, char **argv, struct error *e)
 {
 	int err = recipe_take(&t->words, argc, argv, RECIPE_NAMES, e);
@@ -258,7 +268,7 @@ static int make_plan(struct trace *t, cmd_parse_spec *parse, int argc, char **ar
 	err = plan_make(&t->plan, &t->spec, t->facts, e);
 	if (err)
 		recipe_explain(&t->words, e);
-	return err ? err : t->spec.why ? cmd_check_why(&t->plan, e) : 0;
+	return err ? err : t->spec.why ? check_one_dist(&t->plan, e) : 0;
 }
 
 static int get_costs(struct trace *t, struct error *e)

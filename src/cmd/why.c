@@ -2,10 +2,8 @@
 /* why.c - the verb `why`: what makes the slow calls of a function or pair slow. */
 #include "cmd/cmd.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
-#include "plan/plan.h"
 #include "spec/spec.h"
 
 static const struct verb_help why_help = {
@@ -21,15 +19,6 @@ static const struct verb_help why_help = {
 		    "  kstats-bpf why u:./server:handle -p 1234\n"
 		    "  kstats-bpf why @biolat -d 10\n",
 };
-
-int cmd_check_why(const struct plan *plan, struct error *e)
-{
-	if (plan_one_node(plan) || plan->n_probes == 1)
-		return 0;
-	return error_set(e, EXIT_USAGE, -EINVAL,
-			 "calls of one function are compared with each other",
-			 "name one, or add --merge", "cannot look at %u functions", plan->n_probes);
-}
 
 /* The rows of `trace` and its own. */
 static struct option_row *why_join_rows(void)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* check.c - the types of an expression: operators, members and casts. See names.c for names. */
+/* check.c - the types of an expression: operators and members. See names.c for names and casts. */
 #include "expr/check.h"
 
 #include <errno.h>
@@ -8,90 +8,6 @@
 #include "util/near.h"
 
 #define OFFSET_MAX (1U << 28)
-
-static const struct expr_is is_int = { EXPR_INT, 4, true, 0 };
-
-int expr_wrong(const struct expr_checker *c, const struct expr_node *node, const char *next,
-	       const char *why, ...)
-{
-	char text[320];
-	va_list args;
-
-	va_start(args, why);
-	vsnprintf(text, sizeof(text), why, args);
-	va_end(args);
-	return expr_bad(c->e, c->option, c->x, node->column, next, "%s", text);
-}
-
-bool expr_type_of(const struct expr_checker *c, uint32_t id, struct expr_type *type)
-{
-	*type = (struct expr_type){ .kind = EXPR_VOID };
-	return id && c->point->types && c->point->types->type(c->point->types->of, id, type);
-}
-
-static void check_type_name(const struct expr_point *point, const struct expr_is *is, char *buf,
-			    size_t size)
-{
-	const struct expr_types *types = point->types;
-	size_t length;
-
-	if (is->kind == EXPR_INT) {
-		snprintf(buf, size, "%s%s", is->is_signed ? "" : "unsigned ",
-			 is->bytes == 1   ? "char"
-			 : is->bytes == 2 ? "short"
-			 : is->bytes == 4 ? "int"
-					  : "long");
-		return;
-	}
-	snprintf(buf, size, "void");
-	if (types && is->type)
-		types->name(types->of, is->type, buf, size);
-	length = strlen(buf);
-	if (is->kind == EXPR_POINTER && length && length + 3 < size)
-		strcat(buf, buf[length - 1] == '*' ? "*" : " *");
-}
-
-const char *expr_is_name(const struct expr_checker *c, const struct expr_node *node, char *buf,
-			 size_t size)
-{
-	check_type_name(c->point, &node->is, buf, size);
-	return buf;
-}
-
-const char *expr_type_name(const struct expr *x, const struct expr_point *point, char *buf,
-			   size_t size)
-{
-	const struct expr_node *node = &x->nodes[x->root];
-	struct expr_is is = node->is.kind == EXPR_INT ? expr_promoted(node) : node->is;
-
-	check_type_name(point, &is, buf, size);
-	return buf;
-}
-
-/* ---- arithmetic ---- */
-
-struct expr_is expr_promoted(const struct expr_node *node)
-{
-	struct expr_is is = node->is;
-
-	if (is.kind == EXPR_POINTER)
-		return (struct expr_is){ EXPR_INT, 8, false, 0 };
-	if (node->bits && (node->bits < 32 || (node->bits == 32 && is.is_signed)))
-		return is_int;
-	if (node->bits)
-		is.bytes = node->bits == 32 ? 4 : 8;
-	return is.bytes < 4 ? is_int : is;
-}
-
-struct expr_is expr_common(const struct expr_node *a, const struct expr_node *b)
-{
-	struct expr_is l = expr_promoted(a), r = expr_promoted(b);
-
-	if (l.bytes != r.bytes)
-		return l.bytes > r.bytes ? l : r;
-	l.is_signed = l.is_signed && r.is_signed;
-	return l;
-}
 
 static bool check_is_char(const struct expr_checker *c, uint32_t id)
 {
@@ -217,7 +133,7 @@ static int check_binary(struct expr_checker *c, struct expr_node *node)
 	bool equal = node->op == EXPR_EQ || node->op == EXPR_NE;
 	bool pointers = expr_is_comparison(node->op) || node->op >= EXPR_ANDAND;
 
-	node->is = is_int;
+	expr_set_int(node, 4, true);
 	if (equal && (a->op == EXPR_TEXT || b->op == EXPR_TEXT))
 		return expr_check_text(c, node);
 	if (need_number(c, a, pointers) || need_number(c, b, pointers))
@@ -235,7 +151,9 @@ static int check_unary(struct expr_checker *c, struct expr_node *node)
 
 	if (need_number(c, a, node->op == EXPR_NOT))
 		return -EINVAL;
-	node->is = node->op == EXPR_NOT ? is_int : expr_promoted(a);
+	node->is = expr_promoted(a);
+	if (node->op == EXPR_NOT)
+		expr_set_int(node, 4, true);
 	if (node->op != EXPR_MINUS || a->op != EXPR_NUMBER)
 		return 0;
 	/* A negative number is one operand. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* check.h - what check.c and names.c share. Included by these alone. */
+/* check.h - what the files share that find the types of an expression. */
 #ifndef KSTATS_EXPR_CHECK_H
 #define KSTATS_EXPR_CHECK_H
 
@@ -25,6 +25,9 @@ bool expr_type_of(const struct expr_checker *c, uint32_t id, struct expr_type *t
 /** expr_is_name() - the type of a node as C writes it. Return: @buf */
 const char *expr_is_name(const struct expr_checker *c, const struct expr_node *node, char *buf,
 			 size_t size);
+
+/** expr_set_int() - make a node's value an integer */
+void expr_set_int(struct expr_node *node, unsigned int bytes, bool is_signed);
 
 /** expr_set_type() - set the type of a node's value; @type: receives it. Return: 0 or -EINVAL */
 int expr_set_type(struct expr_checker *c, struct expr_node *node, uint32_t id,

@@ -25,44 +25,6 @@ static const struct builtin {
 
 #define N_BUILTINS (sizeof(builtins) / sizeof(*builtins))
 
-static void set_int(struct expr_node *node, unsigned int bytes, bool is_signed)
-{
-	node->is = (struct expr_is){ EXPR_INT, bytes, is_signed, 0 };
-}
-
-int expr_set_type(struct expr_checker *c, struct expr_node *node, uint32_t id,
-		  struct expr_type *type)
-{
-	char name[128] = "of an unknown type";
-
-	if (!expr_type_of(c, id, type))
-		return expr_wrong(c, node, NULL, "the type of this is not known");
-	node->is = (struct expr_is){ .kind = type->kind, .is_signed = type->is_signed };
-	switch (type->kind) {
-	case EXPR_INT:
-		if (type->bytes > 8)
-			break;
-		node->is.bytes = type->bytes;
-		return 0;
-	case EXPR_POINTER:
-		node->is.bytes = 8;
-		node->is.type = type->of;
-		return 0;
-	case EXPR_STRUCT:
-		node->is.type = id;
-		return 0;
-	case EXPR_ARRAY:
-		node->is.type = id;
-		/* Strings in quotes are shorter, so that more bytes never matter. */
-		node->is.bytes = type->bytes < 255 ? type->bytes : 255;
-		return 0;
-	default:
-		break;
-	}
-	c->point->types->name(c->point->types->of, id, name, sizeof(name));
-	return expr_wrong(c, node, NULL, "this is %s, which has no value here", name);
-}
-
 /* ---- numbers ---- */
 
 int expr_check_number(struct expr_checker *c, struct expr_node *node)
@@ -71,13 +33,13 @@ int expr_check_number(struct expr_checker *c, struct expr_node *node)
 	int64_t n = node->number;
 
 	if (node->is_unsigned)
-		set_int(node, 8, false);
+		expr_set_int(node, 8, false);
 	else if (n == (int32_t)n)
-		set_int(node, 4, true);
+		expr_set_int(node, 4, true);
 	else if (hex && n == (uint32_t)n)
-		set_int(node, 4, false);
+		expr_set_int(node, 4, false);
 	else
-		set_int(node, 8, true);
+		expr_set_int(node, 8, true);
 	return 0;
 }
 
@@ -96,7 +58,7 @@ static bool is_constant(struct expr_checker *c, struct expr_node *node, const ch
 	node->is_unsigned = !is_signed && n < 0;
 	expr_check_number(c, node);
 	if (!is_signed && n == (uint32_t)n && node->is.bytes == 8)
-		set_int(node, 4, false);
+		expr_set_int(node, 4, false);
 	return true;
 }
 
@@ -113,8 +75,8 @@ static int names_check_ret(struct expr_checker *c, struct expr_node *node)
 	if (!c->point->types && c->point->no_ret)
 		return expr_wrong(c, node, NULL, "%s returns %s", c->point->name, c->point->no_ret);
 	if (!c->point->types) {
-		set_int(node, c->point->ret_bytes ?: 8,
-			!c->point->ret_bytes || c->point->ret_signed);
+		expr_set_int(node, c->point->ret_bytes ?: 8,
+			     !c->point->ret_bytes || c->point->ret_signed);
 		return 0;
 	}
 	if (!c->point->ret || (expr_type_of(c, c->point->ret, &type) && type.kind == EXPR_VOID))
@@ -133,7 +95,7 @@ static int names_check_place(struct expr_checker *c, struct expr_node *node,
 	if (place->where == EXPR_NOWHERE)
 		return expr_wrong(c, node, "see 'kstats-bpf list usdt:BINARY'",
 				  "it is not an integer in a register or in memory at one");
-	set_int(node, place->bytes, place->is_signed);
+	expr_set_int(node, place->bytes, place->is_signed);
 	if (place->where == EXPR_IS_NUMBER) {
 		node->op = EXPR_NUMBER;
 		node->number = place->number;
@@ -156,7 +118,7 @@ static int check_param(struct expr_checker *c, struct expr_node *node, uint32_t 
 	if (point->has_places)
 		return names_check_place(c, node, &point->params[index].place);
 	if (!point->types) {
-		set_int(node, 8, false);
+		expr_set_int(node, 8, false);
 		return 0;
 	}
 	for (i = 0; i <= index; i++)
@@ -220,7 +182,7 @@ static int check_builtin(struct expr_checker *c, struct expr_node *node, const s
 	if (b->op == EXPR_DURATION && !c->point->is_end)
 		return expr_wrong(c, node, NULL, "there is no duration at this point");
 	node->op = b->op;
-	set_int(node, b->bytes, b->is_signed);
+	expr_set_int(node, b->bytes, b->is_signed);
 	if (b->op == EXPR_COMM) {
 		node->is = (struct expr_is){ EXPR_ARRAY, EXPR_COMM_LEN, false, 0 };
 		node->offset = comm_offset(c);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "format/priv.h"
-#include "render/text.h"
+#include "util/text.h"
 #include "result/dist.h"
 
 #define MILLION 1000000
@@ -95,7 +95,7 @@ int format_classic(FILE *out, const struct report *r)
 	uint32_t i;
 	int err = 0;
 
-	text_comments(out, rec, r->look);
+	format_comments(out, rec, r->look);
 	for (i = 0; !err && i < s->n_nodes; i++) {
 		if (s->n_nodes > 1)
 			text_comment(out, "", s->nodes[i].name);

@@ -17,7 +17,7 @@ struct exposition {
 	void (*buckets)(const struct exposition *x, const char *before, const struct dist *d);
 	bool untyped; /* distributions are no histograms as the text format has them */
 	FILE *out;
-	const struct render_options *look;
+	const struct report_look *look;
 	const char *name; /* of the last metric */
 	char *labels; /* owned; of the next sample: "" or as '{a="b"' */
 	size_t n; /* bytes of them */

@@ -7,8 +7,8 @@
 #include <inttypes.h>
 
 #include "format/priv.h"
-#include "render/keys.h"
-#include "render/text.h"
+#include "report/keys.h"
+#include "util/text.h"
 #include "result/dist.h"
 
 static void folded_part(FILE *out, const struct tag *part)

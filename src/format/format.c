@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "format/priv.h"
-#include "render/formats.h"
+#include "render/render.h"
 
 #define RECORDINGS (REPORT_TRACE | REPORT_KMEM)
 #define DIFFS (REPORT_DIFF | REPORT_KMEM_DIFF)
@@ -68,8 +68,8 @@ const char *format_words(unsigned int kinds, char buf[FORMAT_WORDS])
 	return buf;
 }
 
-static int kmem_write(const struct format *f, FILE *out, const struct render_kmem_set *recs,
-		      const struct render_kmem_options *o)
+static int kmem_write(const struct format *f, FILE *out, const struct report_kmem_set *recs,
+		      const struct report_kmem_look *o)
 {
 	struct report r;
 	int err;
@@ -80,11 +80,11 @@ static int kmem_write(const struct format *f, FILE *out, const struct render_kme
 	return err;
 }
 
-int format_kmem(const struct format *f, FILE *out, const struct render_kmem_set *recs,
-		const struct render_kmem_options *o)
+int format_kmem(const struct format *f, FILE *out, const struct report_kmem_set *recs,
+		const struct report_kmem_look *o)
 {
-	struct render_kmem_options each = *o;
-	struct render_kmem_set one = { 1, recs->recs };
+	struct report_kmem_look each = *o;
+	struct report_kmem_set one = { 1, recs->recs };
 	int err = 0;
 
 	each.base.titled |= recs->n > 1;

@@ -7,7 +7,7 @@
 #ifndef KSTATS_FORMAT_H
 #define KSTATS_FORMAT_H
 
-#include "render/render.h"
+#include "report/options.h"
 #include "report/report.h"
 
 /**
@@ -31,7 +31,7 @@ struct format {
 	bool together;
 	bool mixed;
 	int (*write)(FILE *out, const struct report *r);
-	int (*one)(FILE *out, const struct recording *rec, const struct render_options *o);
+	int (*one)(FILE *out, const struct recording *rec, const struct report_look *o);
 };
 
 /** format_next() - the next format for one of @kinds; @f: NULL for the first. Return: it, or NULL
@@ -50,11 +50,11 @@ const char *format_words(unsigned int kinds, char buf[FORMAT_WORDS]);
  * format_trace() - write recordings
  * @o: how to draw; if several reports are drawn, how to draw the first
  */
-int format_trace(const struct format *f, FILE *out, const struct render_set *recs,
-		 const struct render_options *o);
+int format_trace(const struct format *f, FILE *out, const struct report_set *recs,
+		 const struct report_look *o);
 
 /** format_kmem() - write recordings of memory events; like format_trace() */
-int format_kmem(const struct format *f, FILE *out, const struct render_kmem_set *recs,
-		const struct render_kmem_options *o);
+int format_kmem(const struct format *f, FILE *out, const struct report_kmem_set *recs,
+		const struct report_kmem_look *o);
 
 #endif /* KSTATS_FORMAT_H */

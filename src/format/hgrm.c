@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "format/priv.h"
-#include "render/text.h"
+#include "util/text.h"
 #include "result/dist.h"
 
 #define DIGITS 3 /* after the decimal point */
@@ -91,7 +91,7 @@ static void print_foot(FILE *out, const struct dist *d, double scale)
 }
 
 static int hgrm_print_node(FILE *out, const struct recording *rec, uint32_t node,
-			   const struct render_options *o)
+			   const struct report_look *o)
 {
 	const struct snapshot_node *n = &rec->whole->nodes[node];
 	const char *unit;
@@ -120,7 +120,7 @@ int format_hgrm(FILE *out, const struct report *r)
 	uint32_t i;
 	int err = 0;
 
-	text_comments(out, rec, r->look);
+	format_comments(out, rec, r->look);
 	for (i = 0; !err && i < rec->whole->n_nodes; i++)
 		err = hgrm_print_node(out, rec, i, r->look);
 	return err || ferror(out) ? -EIO : 0;

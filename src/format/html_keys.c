@@ -9,7 +9,7 @@
 #include "format/draw/chart.h"
 #include "format/frame.h"
 #include "format/priv.h"
-#include "render/keys.h"
+#include "report/keys.h"
 #include "util/units.h"
 
 /*

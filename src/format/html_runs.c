@@ -5,7 +5,7 @@
 #include "format/draw/chart.h"
 #include "format/frame.h"
 #include "format/priv.h"
-#include "render/text.h"
+#include "report/figures.h"
 
 struct runs_plot {
 	struct chart chart;
@@ -42,7 +42,7 @@ static struct axis runs_axis(const struct report_runs *r)
 static void runs_point(const struct runs_plot *p, size_t i)
 {
 	const struct report_run *run = &p->runs->runs[i];
-	char value[UNITS_TEXT], range[TEXT_RANGE];
+	char value[UNITS_TEXT], range[FIGURES_RANGE];
 	double x = runs_x(p, i), y = axis_at(&p->y, run->value);
 
 	if (run->after)
@@ -54,7 +54,7 @@ static void runs_point(const struct runs_plot *p, size_t i)
 	fprintf(p->chart.out, "<title>%s, run %zu: %s (%s)</title></%s>\n",
 		run->after ? "after" : "before", run->place,
 		units_duration(value, run->value, p->runs->unit),
-		text_range(range, (struct dist_bounds){ run->lo, run->hi }, p->runs->unit),
+		figures_range(range, (struct dist_bounds){ run->lo, run->hi }, p->runs->unit),
 		run->after ? "path" : "circle");
 }
 

@@ -4,23 +4,24 @@
 #include <time.h>
 
 #include "format/priv.h"
-#include "render/account.h"
-#include "render/text.h"
+#include "report/account.h"
+#include "report/figures.h"
+#include "util/text.h"
 #include "result/ledger.h"
 
 #define COLUMN 10
 #define HEADING_EVERY 20 /* periods, if the height of the screen is not known */
 
-static void line_heading(FILE *out, const struct render_options *o, bool named)
+static void line_heading(FILE *out, const struct report_look *o, bool named)
 {
 	int i;
 
-	fprintf(out, "%s%-8s %*s %*s", text_color(o, TEXT_FAINT), "TIME", COLUMN - 1, "COUNT",
-		COLUMN - 1, "RATE");
-	for (i = 0; i + 1 < TEXT_QUANTILES; i++)
-		fprintf(out, " %*s<=", COLUMN - 3, text_quantiles[i].name);
+	fprintf(out, "%s%-8s %*s %*s", text_color(o->color, TEXT_FAINT), "TIME", COLUMN - 1,
+		"COUNT", COLUMN - 1, "RATE");
+	for (i = 0; i + 1 < FIGURES_QUANTILES; i++)
+		fprintf(out, " %*s<=", COLUMN - 3, figures_quantiles[i].name);
 	fprintf(out, " %*s<=  LOST%s%s\n", COLUMN - 3, "max", named ? "  FUNCTION" : "",
-		text_color(o, TEXT_PLAIN));
+		text_color(o->color, TEXT_PLAIN));
 }
 
 /* When the period ended, here. */
@@ -35,7 +36,7 @@ static void line_time(FILE *out, const struct snapshot_span *span)
 	fprintf(out, "%-8s", text);
 }
 
-static void line_quantile(FILE *out, const struct render_options *o, const struct dist *d,
+static void line_quantile(FILE *out, const struct report_look *o, const struct dist *d,
 			  uint32_t millionths)
 {
 	char text[UNITS_TEXT];
@@ -45,7 +46,7 @@ static void line_quantile(FILE *out, const struct render_options *o, const struc
 }
 
 /* "?" where some may be lost, and nobody knows. */
-static void line_lost(FILE *out, const struct render_options *o, const struct snapshot *s,
+static void line_lost(FILE *out, const struct report_look *o, const struct snapshot *s,
 		      uint32_t node)
 {
 	struct account a = {};
@@ -58,12 +59,12 @@ static void line_lost(FILE *out, const struct render_options *o, const struct sn
 	good = account_good(&a);
 	if (a.lost || good)
 		snprintf(lost, sizeof(lost), "%s", good ? "-" : units_count(count, a.lost));
-	fprintf(out, "  %s%4s%s", good ? "" : text_color(o, TEXT_WARN), lost,
-		good ? "" : text_color(o, TEXT_PLAIN));
+	fprintf(out, "  %s%4s%s", good ? "" : text_color(o->color, TEXT_WARN), lost,
+		good ? "" : text_color(o->color, TEXT_PLAIN));
 }
 
 static int line_print(FILE *out, const struct recording *rec, uint32_t node, bool named,
-		      const struct render_options *o)
+		      const struct report_look *o)
 {
 	const struct snapshot *s = rec->whole;
 	const struct snapshot_span *span = &s->span;
@@ -76,8 +77,8 @@ static int line_print(FILE *out, const struct recording *rec, uint32_t node, boo
 	line_time(out, span);
 	fprintf(out, " %*s %*s", COLUMN - 1, units_count(count, d.samples), COLUMN - 1,
 		units_rate(rate, d.samples, span->end_ns - span->begin_ns));
-	for (i = 0; i + 1 < TEXT_QUANTILES; i++)
-		line_quantile(out, o, &d, text_quantiles[i].millionths);
+	for (i = 0; i + 1 < FIGURES_QUANTILES; i++)
+		line_quantile(out, o, &d, figures_quantiles[i].millionths);
 	line_quantile(out, o, &d, DIST_ONE);
 	line_lost(out, o, s, node);
 	if (named) {
@@ -92,8 +93,8 @@ static int line_print(FILE *out, const struct recording *rec, uint32_t node, boo
 int format_line(FILE *out, const struct report *r)
 {
 	const struct recording *rec = report_recording(r);
-	const struct render_options *o = r->look;
-	struct render_options all = *o;
+	const struct report_look *o = r->look;
+	struct report_look all = *o;
 	const struct snapshot *s = rec->whole;
 	uint32_t n = s->total ? snapshot_plain(s) : s->n_nodes, i;
 	unsigned int every = o->height > 2 ? o->height - 2 : HEADING_EVERY;
@@ -102,7 +103,7 @@ int format_line(FILE *out, const struct report *r)
 	every = every / (n ? n : 1) ? every / (n ? n : 1) : 1;
 	all.period = 0;
 	if (!o->continued || o->titled || (o->period && (o->period - 1) % every == 0)) {
-		text_comments(out, rec, &all);
+		format_comments(out, rec, &all);
 		line_heading(out, o, n > 1);
 	}
 	for (i = 0; !err && i < n; i++)

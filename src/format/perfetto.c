@@ -2,6 +2,7 @@
 /*
  * perfetto.c - single calls as trace events in JSON, which the viewers of Perfetto and Chrome open:
  * a slice for each call that was kept, by process and thread, and in it a slice for each part.
+ * Calls without a task may overlap: they are asynchronous slices, each with a number.
  */
 #include <errno.h>
 
@@ -53,8 +54,10 @@ static struct json_object *perfetto_args(const struct why *w, const struct why_c
 {
 	struct json_object *o = json_object_new_object(), *values = json_object_new_object();
 	size_t f;
-	int err = json_add_u64(o, "cpu_begin", c->cpu_begin);
+	int err = 0;
 
+	if (c->cpu_begin != WHY_NO_CPU)
+		err = json_add_u64(o, "cpu_begin", c->cpu_begin);
 	err |= json_add_u64(o, "cpu_end", c->cpu_end);
 	for (f = 0; f < w->n_fields; f++)
 		if (c->values[f])
@@ -89,6 +92,28 @@ static void perfetto_parts(struct json_out *out, const struct why_call *c)
 	}
 }
 
+/* @nth: its number */
+static void perfetto_no_task(struct json_out *out, const char *name, const struct why *w,
+			     size_t nth)
+{
+	const struct why_call *c = &w->calls[nth];
+	struct json_object *o;
+	int err, is_end;
+
+	for (is_end = 0; is_end < 2; is_end++) {
+		o = json_object_new_object();
+		err = json_add_text(o, "ph", is_end ? "e" : "b");
+		err |= json_add_u64(o, "id", nth);
+		err |= json_add_u64(o, "pid", 0);
+		err |= json_add_text(o, "name", name);
+		err |= json_add_text(o, "cat", c->is_slow ? "slow" : "ordinary");
+		err |= json_add_double(o, "ts", (c->start_ns + is_end * c->duration_ns) / US, 0);
+		if (!is_end)
+			err |= json_add(o, "args", perfetto_args(w, c));
+		json_out_push(out, json_made(o, err));
+	}
+}
+
 static void perfetto_call(struct json_out *out, const char *name, const struct why *w,
 			  const struct why_call *c)
 {
@@ -112,7 +137,10 @@ int format_perfetto(FILE *out, const struct report *r)
 	json_out_text(&json, "displayTimeUnit", "ns");
 	json_out_open(&json, "traceEvents", '[');
 	for (i = 0; i < w->n_calls_kept; i++)
-		perfetto_call(&json, rec->whole->nodes[w->node].name, w, &w->calls[i]);
+		if (w->no_task)
+			perfetto_no_task(&json, rec->whole->nodes[w->node].name, w, i);
+		else
+			perfetto_call(&json, rec->whole->nodes[w->node].name, w, &w->calls[i]);
 	json_out_close(&json, ']');
 	json_out_close(&json, '}');
 	return json_out_line(&json) ? -EIO : 0;

@@ -64,6 +64,11 @@ int format_dashboard(FILE *out, const struct report *r);
 /** format_gobench() - Go benchmark lines, one for each function and run */
 int format_gobench(FILE *out, const struct report *r);
 
+/** format_comments() - name the recording and the interval if there are several, and say whether
+ *	the floor was subtracted
+ */
+void format_comments(FILE *out, const struct recording *rec, const struct report_look *o);
+
 /** text_series() - a series as a picture of characters; @s: has points */
 void text_series(FILE *out, const struct report_series *s);
 

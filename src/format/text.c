@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "format/priv.h"
-#include "render/text.h"
+#include "util/text.h"
 
 #define COLUMNS_MAX 12
 #define NAME_MIN 12
@@ -29,7 +29,7 @@ struct text_writer {
 
 static const char *text_paint(const struct text_writer *t, enum text_color color)
 {
-	return t->r->look ? text_color(t->r->look, color) : "";
+	return t->r->look ? text_color(t->r->look->color, color) : "";
 }
 
 static const char *text_tone(const struct text_writer *t, enum report_tone tone)

@@ -4,16 +4,16 @@
 #include <stdlib.h>
 
 #include "format/format.h"
-#include "render/costs.h"
+#include "report/costs.h"
 
 /* A recording with single calls is shown by what they say, in formats that have it. */
-static bool trace_tells_why(const struct format *f, const struct render_set *recs)
+static bool trace_tells_why(const struct format *f, const struct report_set *recs)
 {
 	return recs->n == 1 && recs->recs[0]->why && f->kinds & REPORT_WHY;
 }
 
-static int trace_write_report(const struct format *f, FILE *out, const struct render_set *recs,
-			      const struct render_options *o)
+static int trace_write_report(const struct format *f, FILE *out, const struct report_set *recs,
+			      const struct report_look *o)
 {
 	struct report r;
 	int err;
@@ -27,11 +27,11 @@ static int trace_write_report(const struct format *f, FILE *out, const struct re
 	return err;
 }
 
-static int trace_write_all(const struct format *f, FILE *out, const struct render_set *recs,
-			   const struct render_options *o)
+static int trace_write_all(const struct format *f, FILE *out, const struct report_set *recs,
+			   const struct report_look *o)
 {
-	struct render_options each = *o;
-	struct render_set one = { 1, recs->recs };
+	struct report_look each = *o;
+	struct report_set one = { 1, recs->recs };
 	size_t i;
 	int err = 0;
 
@@ -50,12 +50,12 @@ static int trace_write_all(const struct format *f, FILE *out, const struct rende
 }
 
 /* Formats get a view of the recordings, which stay as they were measured. */
-static int trace_write_subtracted(const struct format *f, FILE *out, const struct render_set *recs,
-				  const struct render_options *o)
+static int trace_write_subtracted(const struct format *f, FILE *out, const struct report_set *recs,
+				  const struct report_look *o)
 {
 	struct costs_view *views = calloc(recs->n, sizeof(*views));
 	const struct recording **shown = calloc(recs->n, sizeof(*shown));
-	const struct render_set set = { recs->n, shown };
+	const struct report_set set = { recs->n, shown };
 	int err = views && shown ? 0 : -ENOMEM;
 	size_t i;
 
@@ -97,13 +97,13 @@ static int trace_show(struct shown *view, const struct recording *rec)
 	return 0;
 }
 
-int format_trace(const struct format *f, FILE *out, const struct render_set *recs,
-		 const struct render_options *o)
+int format_trace(const struct format *f, FILE *out, const struct report_set *recs,
+		 const struct report_look *o)
 {
 	struct shown *views = calloc(recs->n + 1, sizeof(*views));
 	const struct recording **shown = calloc(recs->n + 1, sizeof(*shown));
-	const struct render_set set = { recs->n, shown };
-	struct render_options all = *o;
+	const struct report_set set = { recs->n, shown };
+	struct report_look all = *o;
 	int err = views && shown ? 0 : -ENOMEM;
 	size_t i;
 

@@ -23,7 +23,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define UNLIKE 1.5 /* ratio of the samples of runs that are not of the same length */
 #define MIXED 1.5 /* runs between the middles of sides that take turns, but not strictly */
 #define DRIFT 3.5 /* drift between two sides, if all of the spread within them is drift */
 #define BREAK_NS 3600000000000ULL /* between two sides, after which a drift does not go on */
@@ -280,21 +279,6 @@ static double most_drift(const struct compare_row *row)
 
 	return DRIFT * sqrt(((na - 1) * pow(row->a.spread, 2) + (nb - 1) * pow(row->b.spread, 2)) /
 			    (na + nb - 2));
-}
-
-/* A quantile of short runs is slightly smaller than that of long ones, and varies more. */
-bool compare_has_unlike_lengths(const struct compare_row *row)
-{
-	double a = (double)row->a.samples / row->a.runs, b = (double)row->b.samples / row->b.runs;
-
-	return a > UNLIKE * b || b > UNLIKE * a;
-}
-
-double compare_level(const struct compare_row *row, double confidence)
-{
-	bool whole = row->metric->above && !compare_has_unlike_lengths(row);
-
-	return whole ? 1 - confidence : (1 - confidence) / 2;
 }
 
 /* ---- intervals and chances ---- */

@@ -19,91 +19,19 @@
 #define WORST 16 /* the longest calls, which are kept always */
 #define AN_INTERRUPT "an interrupt" /* in place of the task that it came upon */
 #define SAMPLES_MOST 1000000
-#define SLOW_MOST 0.25 /* where more calls share the slot of the quantile, it is no slow one */
 
 /* ---- thresholds ---- */
-
-static int collect_add_up(struct dist *sum, const struct snapshot *all)
-{
-	struct dist d;
-	uint32_t i;
-	int err = dist_open(sum, all, 0, DIST_ALL_CPUS);
-
-	for (i = 1; !err && i < all->n_nodes; i++) {
-		if (all->nodes[i].kind != SNAPSHOT_KEY)
-			continue;
-		err = dist_open(&d, all, i, DIST_ALL_CPUS);
-		if (!err)
-			err = dist_add(sum, &d);
-		dist_close(&d);
-	}
-	return err;
-}
-
-static uint64_t samples_from(const struct dist *d, uint64_t ns)
-{
-	struct dist_row row = DIST_ROW_BEGIN;
-	uint64_t n = 0;
-
-	while (dist_next(d, &row))
-		n += row.value.lo >= ns ? row.samples : 0;
-	return n;
-}
-
-/*
- * Thresholds are where slots begin: the one of the quantile, or the next one if that comes nearer
- * to the share of slow calls that was asked for.
- */
-static uint64_t slow_from(const struct collect *c, const struct snapshot *all, uint32_t millionths,
-			  uint64_t *samples)
-{
-	uint32_t slot;
-	double wanted = (double)(DIST_ONE - millionths) / DIST_ONE, from, above;
-	uint64_t lo, next;
-	struct dist d = {};
-
-	*samples = 0;
-	if (collect_add_up(&d, all) || !d.samples) {
-		dist_close(&d);
-		return 0;
-	}
-	*samples = d.samples;
-	slot = kstats_slot_index(dist_quantile(&d, millionths).lo, c->bits);
-	lo = kstats_slot_first(slot, c->bits);
-	next = kstats_slot_first(slot + 1, c->bits);
-	from = (double)samples_from(&d, lo) / d.samples;
-	above = (double)samples_from(&d, next) / d.samples;
-	dist_close(&d);
-	if (from > SLOW_MOST || (above > 0 && from / wanted > wanted / above))
-		return next;
-	return lo ? lo : 1;
-}
 
 /* Of what leaves a record from now on: some calls turn out to be slow only later. */
 static uint64_t may_be_slow_from(const struct collect *c, const struct snapshot *all,
 				 uint64_t threshold)
 {
 	uint32_t share = (DIST_ONE - c->plan->spec->slower.millionths) * MAY_SHARE;
-	uint64_t samples,
-		from = slow_from(c, all, share < DIST_ONE ? DIST_ONE - share : 0, &samples);
+	uint64_t samples, from = collect_slow_from(
+				  c->bits, all, share < DIST_ONE ? DIST_ONE - share : 0, &samples);
 
 	from = from < threshold ? from : threshold;
 	return from < c->base_ns ? c->base_ns : from;
-}
-
-int collect_count(const struct snapshot *all, uint32_t node, uint64_t threshold_ns,
-		  struct collect_slow *n)
-{
-	struct dist d;
-	int err = dist_open(&d, all, node, DIST_ALL_CPUS);
-
-	*n = (struct collect_slow){};
-	if (!err) {
-		n->all = d.samples;
-		n->slow = samples_from(&d, threshold_ns);
-	}
-	dist_close(&d);
-	return err;
 }
 
 /* ---- records ---- */
@@ -335,7 +263,9 @@ static void collect_follow(struct collect *c)
 	if (!c->base_ns && c->n_come < collect_enough(c))
 		return;
 	all = session_snapshot(c->session, NULL);
-	threshold = all ? slow_from(c, all, c->plan->spec->slower.millionths, &samples) : 0;
+	threshold =
+		all ? collect_slow_from(c->bits, all, c->plan->spec->slower.millionths, &samples)
+		    : 0;
 	if (threshold && !c->base_ns && samples >= collect_enough(c))
 		begin_counting(c, threshold);
 	if (threshold && c->base_ns)
@@ -385,7 +315,8 @@ static uint64_t threshold_of_all(struct collect *c)
 static uint64_t threshold_counted(const struct collect *c, const struct snapshot *all)
 {
 	uint64_t samples, most,
-		threshold = slow_from(c, all, c->plan->spec->slower.millionths, &samples);
+		threshold =
+			collect_slow_from(c->bits, all, c->plan->spec->slower.millionths, &samples);
 
 	if (!c->plan->spec->slower.millionths)
 		return c->base_ns;
@@ -404,6 +335,7 @@ struct why *collect_end(struct collect *c, const struct snapshot *all, struct er
 
 	collect_take(c);
 	if (w) {
+		w->no_task = !c->plan->parts_at;
 		w->quantile = (double)c->plan->spec->slower.millionths / DIST_ONE;
 		w->threshold_ns = c->base_ns ? threshold_counted(c, all) : threshold_of_all(c);
 		err = c->err ? c->err : collect_describe(c, all, w);

@@ -12,7 +12,6 @@
 #include "naming/naming.h"
 
 #define ERRNO_MOST 4095
-#define NO_CPU UINT32_MAX
 #define TEXT 256 /* of a value */
 #define GROUPS_MOST 64 /* control groups whose names are kept */
 
@@ -106,13 +105,13 @@ static void who_cgroup(struct describe *d, const struct describe_who *who, char 
 static void who_cpu_begin(struct describe *d, const struct describe_who *who, char *buf,
 			  size_t size)
 {
-	if (who->cpu != NO_CPU)
+	if (who->cpu != WHY_NO_CPU)
 		snprintf(buf, size, "%" PRIu32, who->cpu);
 }
 
 static void who_numa(struct describe *d, const struct describe_who *who, char *buf, size_t size)
 {
-	if (who->cpu != NO_CPU)
+	if (who->cpu != WHY_NO_CPU)
 		describe_numa(who->cpu, buf, size);
 }
 
@@ -407,7 +406,7 @@ static int describe_call(struct describe *d, const struct collect_call *from, st
 		describe_number(from->ret, &plan->probes[0].ret, text, sizeof(text));
 		err = describe_set(call, d->ret_at, text);
 	}
-	if (!err && d->moved_at < d->w->n_fields && from->call.cpu_begin != NO_CPU)
+	if (!err && d->moved_at < d->w->n_fields && from->call.cpu_begin != WHY_NO_CPU)
 		err = describe_set(call, d->moved_at,
 				   from->call.cpu_begin == from->call.cpu_end ? "no" : "yes");
 	return err;

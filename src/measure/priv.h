@@ -96,6 +96,18 @@ struct collect_slow {
 	uint64_t slow;
 };
 
+/**
+ * collect_slow_from() - the duration that a share of the calls of all distributions stays below
+ * @bits: resolution: thresholds are where slots begin
+ * @millionths: the share
+ * @samples: receives the number of calls
+ *
+ * Return: where the slot of the quantile begins, or the next one if that comes nearer to the
+ * share; 0 without calls or memory.
+ */
+uint64_t collect_slow_from(uint32_t bits, const struct snapshot *all, uint32_t millionths,
+			   uint64_t *samples);
+
 /** collect_count() - calls of a distribution, and how many were at least as long; 0 or -ENOMEM */
 int collect_count(const struct snapshot *all, uint32_t node, uint64_t threshold_ns,
 		  struct collect_slow *n);

@@ -4,6 +4,9 @@
 
 #include <string.h>
 
+#include "util/text.h"
+#include "util/units.h"
+
 #define BAR_MIN 8
 #define BELOW "floor"
 
@@ -30,7 +33,7 @@ static const char *note_of(const struct bar *row, char text[UNITS_TEXT])
 	return text;
 }
 
-static struct widths bars_measure(const struct render_options *o, const struct bar *rows, size_t n)
+static struct widths bars_measure(const struct report_look *o, const struct bar *rows, size_t n)
 {
 	char text[UNITS_TEXT];
 	struct widths w = {};
@@ -55,7 +58,7 @@ static struct widths bars_measure(const struct render_options *o, const struct b
 }
 
 /* Draws @part / @whole of @width columns. A part other than 0 is visible. Returns the columns. */
-static unsigned int bars_draw_bar(FILE *out, const struct render_options *o, uint64_t part,
+static unsigned int bars_draw_bar(FILE *out, const struct report_look *o, uint64_t part,
 				  uint64_t whole, unsigned int width)
 {
 	static const char *const eighths[] = { "", "▏", "▎", "▍", "▌", "▋", "▊", "▉" };
@@ -64,7 +67,7 @@ static unsigned int bars_draw_bar(FILE *out, const struct render_options *o, uin
 
 	if (whole)
 		cells = (unsigned __int128)part * width * steps / whole;
-	fputs(text_color(o, TEXT_BAR), out);
+	fputs(text_color(o->color, TEXT_BAR), out);
 	for (i = 0; i < cells / steps; i++)
 		fputs(o->bars ? "█" : "#", out);
 	used = cells / steps;
@@ -75,11 +78,11 @@ static unsigned int bars_draw_bar(FILE *out, const struct render_options *o, uin
 		fputs(o->bars ? eighths[1] : ".", out);
 		used++;
 	}
-	fputs(text_color(o, TEXT_PLAIN), out);
+	fputs(text_color(o->color, TEXT_PLAIN), out);
 	return used;
 }
 
-static void bars_draw_row(FILE *out, const struct render_options *o, const struct bar *row,
+static void bars_draw_row(FILE *out, const struct report_look *o, const struct bar *row,
 			  const struct widths *w)
 {
 	char lo[UNITS_TEXT], hi[UNITS_TEXT], samples[UNITS_TEXT], percent[UNITS_TEXT];
@@ -87,26 +90,26 @@ static void bars_draw_row(FILE *out, const struct render_options *o, const struc
 	unsigned int used;
 
 	if (row->below)
-		fputs(text_color(o, TEXT_FAINT), out);
+		fputs(text_color(o->color, TEXT_FAINT), out);
 	fprintf(out, "  %*s .. %*s  %*s %7s ", w->lo, units_duration(lo, row->value.lo, o->unit),
 		w->hi, units_duration(hi, row->value.hi, o->unit), w->samples,
 		units_count(samples, row->samples), units_percent(percent, row->samples, w->total));
 	used = bars_draw_bar(out, o, row->samples, w->most, w->bar);
 	if (*note_of(row, note))
-		fprintf(out, "%*s%s%s%s", (int)(w->bar - used + 1), "", text_color(o, TEXT_FAINT),
-			note, text_color(o, TEXT_PLAIN));
+		fprintf(out, "%*s%s%s%s", (int)(w->bar - used + 1), "",
+			text_color(o->color, TEXT_FAINT), note, text_color(o->color, TEXT_PLAIN));
 	fputc('\n', out);
 }
 
-void bars_draw(FILE *out, const struct render_options *o, const struct bar *rows, size_t n)
+void bars_draw(FILE *out, const struct report_look *o, const struct bar *rows, size_t n)
 {
 	struct widths w = bars_measure(o, rows, n);
 	size_t i;
 
 	for (i = 0; i < n; i++) {
 		if (rows[i].skipped)
-			fprintf(out, "  %s%*s%s\n", text_color(o, TEXT_FAINT), w.lo + 3, "..",
-				text_color(o, TEXT_PLAIN));
+			fprintf(out, "  %s%*s%s\n", text_color(o->color, TEXT_FAINT), w.lo + 3,
+				"..", text_color(o->color, TEXT_PLAIN));
 		else
 			bars_draw_row(out, o, &rows[i], &w);
 	}

@@ -6,7 +6,10 @@
 #ifndef KSTATS_RENDER_BARS_H
 #define KSTATS_RENDER_BARS_H
 
-#include "render/text.h"
+#include <stdio.h>
+
+#include "report/options.h"
+#include "result/dist.h"
 
 #define BAR_NOTE 13 /* room for "p99.9 p99.99" */
 
@@ -21,6 +24,6 @@ struct bar {
 };
 
 /** bars_draw() - draw rows */
-void bars_draw(FILE *out, const struct render_options *o, const struct bar *rows, size_t n);
+void bars_draw(FILE *out, const struct report_look *o, const struct bar *rows, size_t n);
 
 #endif /* KSTATS_RENDER_BARS_H */

@@ -8,8 +8,8 @@
 
 #include "result/ledger.h"
 #include "render/bars.h"
-#include "render/costs.h"
-#include "render/formats.h"
+#include "report/costs.h"
+#include "render/render.h"
 #include "render/summary/summary.h"
 
 static int hist_print_slots(const struct report *r, uint32_t node)
@@ -59,7 +59,7 @@ static int hist_print_node(const struct report *r, uint32_t node)
 	return err;
 }
 
-int render_hist(FILE *out, const struct recording *rec, const struct render_options *o)
+int render_hist(FILE *out, const struct recording *rec, const struct report_look *o)
 {
 	const struct snapshot *s = rec->whole;
 	struct report r;

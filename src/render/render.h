@@ -1,80 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * render.h - what recordings are drawn with. One file for each format; see format/format.h.
- * Called by cmd/ and format.
+ * render.h - the formats for people of recordings of functions, one file each; see the table in
+ * format/format.c.
  */
 #ifndef KSTATS_RENDER_H
 #define KSTATS_RENDER_H
 
-#include <stdbool.h>
-#include <stdio.h>
+#include "report/options.h"
 
-#include "kmem/kmem.h"
-#include "result/recording.h"
-#include "spec/spec_kmem.h"
-#include "util/buckets.h"
-#include "util/sort.h"
+/** render_summary() - the most important figures on one screen. Return: 0 or -EIO */
+int render_summary(FILE *out, const struct recording *rec, const struct report_look *o);
 
-/** struct render_options - how to draw */
-struct render_options {
-	/* "auto", "ns", "us", "ms" or "s"; for a format, the unit of values if they are no time */
-	const char *unit;
-	bool units; /* for a format: some recordings hold no durations, and rows name the unit */
-	unsigned int width; /* number of columns; 80 if the output is no terminal */
-	unsigned int height; /* rows of the terminal; 0 if the output is none */
-	unsigned int ranges; /* at most so many of a distribution; 0: as many as are of use */
-	bool color; /* ANSI colours are wanted */
-	bool bars; /* block characters are wanted, else ASCII */
-	enum sort_by sort; /* the order of rows in tables */
-	bool per_cpu_rows; /* a row for every CPU that has samples */
-	unsigned int period; /* 0, or the number of the interval report, from 1 */
-	/* a report was written to this stream before, so CSV needs no second header */
-	bool continued;
-	/* more is still being recorded and it will be read again, so the rows must not change */
-	bool live;
-	/* subtract the floor from every sample where it is known; every format says so */
-	bool subtract_floor;
-	bool followed; /* openmetrics: more follows in the same text, which ends there */
-	/* openmetrics: names of counters as OpenMetrics has them, not as the older text format */
-	bool families;
-	bool keyed; /* --by was used, also where no key has come: CSV has a column for it */
-	bool stepped; /* some probes are single-stepped: CSV has a column for it */
-	bool titled; /* there are several recordings, so each begins with its name */
-	struct buckets buckets; /* bounds of the histograms of openmetrics */
-};
-
-/** struct render_set - some recordings */
-struct render_set {
-	size_t n; /* number of @recs, at least 1 unless the format is openmetrics */
-	const struct recording *const *recs; /* not owned */
-};
-
-#define RENDER_KMEM_TOP 20 /* rows of a table, unless asked otherwise */
-
-/**
- * struct render_kmem_options - how to draw
- * @base: what all reports have; only @unit, @width, @color, @bars, @period, @continued and
- *	@titled are used
- * @group: what a row is of; kmem_can_group() must be true
- * @sort: what the rows are sorted by
- * @top: rows that are shown to people; 0: RENDER_KMEM_TOP
- * @before: what an earlier report of the same measurement showed, or NULL; the summary then
- *	tells by how much the live bytes grew since; not owned
- * @periods: the summary has a row for each interval, and CSV has their parts
- */
-struct render_kmem_options {
-	struct render_options base;
-	enum kmem_group group;
-	enum kmem_sort sort;
-	size_t top;
-	const struct kmem *before;
-	bool periods;
-};
-
-/** struct render_kmem_set - some recordings */
-struct render_kmem_set {
-	size_t n; /* number of @recs, at least 1 */
-	const struct kmem *const *recs; /* not owned */
-};
+/** render_hist() - a row for every occupied slot. Return: 0 or -EIO */
+int render_hist(FILE *out, const struct recording *rec, const struct report_look *o);
 
 #endif /* KSTATS_RENDER_H */

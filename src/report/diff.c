@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "report/methods.h"
-#include "render/text.h"
+#include "report/figures.h"
 #include "report/priv.h"
 #include "util/units.h"
 
@@ -179,11 +179,11 @@ static const struct report_column diff_columns[] = {
 /* A figure, and the slots that hold it in the runs. */
 static void diff_add_side(struct report *r, const struct compare_side *side)
 {
-	char value[UNITS_TEXT], slots[TEXT_RANGE];
+	char value[UNITS_TEXT], slots[FIGURES_RANGE];
 
 	if (side->runs)
 		report_cell(r, units_duration(value, compare_shown(side), side->unit),
-			    text_range(slots, side->bounds, side->unit));
+			    figures_range(slots, side->bounds, side->unit));
 	else
 		report_cell(r, "-", NULL);
 }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "render/keys.h"
+#include "report/keys.h"
 #include "report/priv.h"
 
 #define LEAST 2 /* stacks, below which nothing is drawn */

@@ -8,7 +8,7 @@
 
 #include "kmem/account.h"
 #include "kmem/pairs.h"
-#include "render/about.h"
+#include "report/about.h"
 
 #define MUCH 0.01 /* if a larger share of the events was skipped, the report begins with that */
 #define PAIRS 20
@@ -179,7 +179,7 @@ static void kmem_add_rows_heading(const struct kmem_report *x, const char *what,
 
 static size_t kmem_shown(const struct kmem_report *x)
 {
-	size_t top = x->o->top ? x->o->top : RENDER_KMEM_TOP;
+	size_t top = x->o->top ? x->o->top : REPORT_KMEM_TOP;
 
 	return x->table->n < top ? x->table->n : top;
 }
@@ -466,7 +466,7 @@ static void kmem_add_recording(struct kmem_report *x, enum report_detail detail)
 }
 
 static void kmem_report_one(struct report *r, const struct kmem *k,
-			    const struct render_kmem_options *o, enum report_detail detail,
+			    const struct report_kmem_look *o, enum report_detail detail,
 			    struct kmem_table *table)
 {
 	struct kmem_report x = { .r = r, .k = k, .o = o, .table = table };
@@ -491,8 +491,8 @@ static void kmem_release_tables(void *own)
 	free(t);
 }
 
-void report_kmem(struct report *r, const struct render_kmem_set *recs,
-		 const struct render_kmem_options *o, enum report_detail detail)
+void report_kmem(struct report *r, const struct report_kmem_set *recs,
+		 const struct report_kmem_look *o, enum report_detail detail)
 {
 	struct kmem_tables *t = calloc(1, sizeof(*t));
 	size_t i;

@@ -18,7 +18,7 @@ struct kmem_tables {
 struct kmem_report {
 	struct report *r;
 	const struct kmem *k;
-	const struct render_kmem_options *o;
+	const struct report_kmem_look *o;
 	struct kmem_table *table;
 	struct kmem_table before; /* of the earlier report; empty where there is none */
 	unsigned int first_id; /* of the section of the first row, or 0: there are none */

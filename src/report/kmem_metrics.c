@@ -231,8 +231,8 @@ static const struct kmem_metric {
 
 int report_kmem_metrics(const struct report *r, struct report_metrics *to)
 {
-	const struct render_kmem_options *o = r->how;
-	const struct kmem_metrics x = { r->own, to, o->top ? o->top : RENDER_KMEM_TOP };
+	const struct report_kmem_look *o = r->how;
+	const struct kmem_metrics x = { r->own, to, o->top ? o->top : REPORT_KMEM_TOP };
 	const struct kmem_row_metric *row;
 	const struct kmem_metric *m;
 	bool lifetimes = false;

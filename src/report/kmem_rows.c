@@ -83,7 +83,7 @@ static void kmem_rows_part(struct report_rows *to, const struct kmem_table *t,
 int report_kmem_rows(const struct report *r, struct report_rows *to)
 {
 	const struct kmem_tables *tables = r->own;
-	const struct render_kmem_options *o = r->how;
+	const struct report_kmem_look *o = r->how;
 	const struct kmem_table *t = &tables->tables[0];
 	const struct kmem_entry none = {};
 	struct kmem_line line = { t, &none, kmem_group_names[t->group], o->base.period, false };

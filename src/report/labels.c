@@ -118,7 +118,7 @@ static bool labels_name_nodes(struct labels *l)
 	return ok;
 }
 
-struct labels *labels_make(const struct render_set *recs, bool live)
+struct labels *labels_make(const struct report_set *recs, bool live)
 {
 	struct labels *labels = calloc(recs->n, sizeof(*labels));
 	struct labels_name *names = calloc(recs->n, sizeof(*names));

@@ -35,7 +35,7 @@ struct labels {
  *
  * Return: one for each recording, freed by labels_free(); NULL when out of memory.
  */
-struct labels *labels_make(const struct render_set *recs, bool live);
+struct labels *labels_make(const struct report_set *recs, bool live);
 
 /** labels_tell_recording() - of which recording the next sample is; nothing if there is but one */
 void labels_tell_recording(const struct labels *l, struct report_metrics *to);

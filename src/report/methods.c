@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "render/costs.h"
+#include "report/costs.h"
 #include "util/units.h"
 
 const char *methods_side(const struct compare_side *side, char buf[METHODS_TEXT])

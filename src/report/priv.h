@@ -22,10 +22,10 @@ int report_trace_rows(const struct report *r, struct report_rows *to);
 int report_trace_metrics(const struct report *r, struct report_metrics *to);
 
 /** report_trace_page() - fill in all of a page. Return: 0 or -ENOMEM */
-int report_trace_page(struct report *r, const struct render_set *recs);
+int report_trace_page(struct report *r, const struct report_set *recs);
 
 /** report_trace_drawn() - fill in what is drawn of each distribution. Return: 0 or -ENOMEM */
-int report_trace_drawn(struct report *r, const struct render_set *recs);
+int report_trace_drawn(struct report *r, const struct report_set *recs);
 
 /** report_diff_values() - two sets of runs as named values */
 void report_diff_values(const struct report *r, struct json_out *w);

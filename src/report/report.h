@@ -17,7 +17,7 @@
 #include "judge/runs.h"
 #include "kmem/compare.h"
 #include "kstats_parts.h"
-#include "render/render.h"
+#include "report/options.h"
 #include "util/json.h"
 
 #define REPORT_WIDTH 80 /* of sentences where nobody says another width */
@@ -385,7 +385,7 @@ struct report {
 	const char *legend; /* constant: how to read a page, or NULL */
 	int err; /* 0, or -ENOMEM: the report must not be written */
 	unsigned int width; /* columns of a text; 0: lines are not wrapped */
-	const struct render_options *look; /* colours and so on; NULL: none; not owned */
+	const struct report_look *look; /* colours and so on; NULL: none; not owned */
 	size_t n; /* number of @parts */
 	struct report_part *parts; /* owned */
 	size_t n_results;
@@ -408,22 +408,22 @@ void report_free(struct report *r);
 /* ---- what there is a report of: each fills in @r, which is released by report_free() ---- */
 
 /** report_trace() - recordings of functions; both must outlive the report */
-void report_trace(struct report *r, const struct render_set *recs, const struct render_options *o,
+void report_trace(struct report *r, const struct report_set *recs, const struct report_look *o,
 		  enum report_detail detail);
 
 /**
  * report_why() - a recording with single calls; both must outlive the report
  * @recs: one recording
  */
-void report_why(struct report *r, const struct render_set *recs, const struct render_options *o,
+void report_why(struct report *r, const struct report_set *recs, const struct report_look *o,
 		enum report_detail detail);
 
 /** report_recording() - the first of the recordings that a report of report_trace() is of */
 const struct recording *report_recording(const struct report *r);
 
 /** report_kmem() - recordings of memory events; both must outlive the report */
-void report_kmem(struct report *r, const struct render_kmem_set *recs,
-		 const struct render_kmem_options *o, enum report_detail detail);
+void report_kmem(struct report *r, const struct report_kmem_set *recs,
+		 const struct report_kmem_look *o, enum report_detail detail);
 
 /**
  * report_diff() - two sets of runs

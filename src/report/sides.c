@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "render/about.h"
+#include "report/about.h"
 #include "report/priv.h"
 
 #define RUNS_SHOWN 400 /* points of a drawing, at most */

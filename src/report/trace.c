@@ -2,7 +2,7 @@
 /* trace.c - recordings of functions: values for programs, or a page. */
 #include "report/priv.h"
 
-void report_trace(struct report *r, const struct render_set *recs, const struct render_options *o,
+void report_trace(struct report *r, const struct report_set *recs, const struct report_look *o,
 		  enum report_detail detail)
 {
 	int err = 0;
@@ -23,7 +23,7 @@ void report_trace(struct report *r, const struct render_set *recs, const struct 
 
 const struct recording *report_recording(const struct report *r)
 {
-	const struct render_set *recs = r->of;
+	const struct report_set *recs = r->of;
 
 	return recs->recs[0];
 }

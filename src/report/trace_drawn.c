@@ -4,14 +4,14 @@
 #include <errno.h>
 #include <string.h>
 
-#include "render/costs.h"
-#include "render/text.h"
+#include "report/costs.h"
+#include "report/figures.h"
 #include "report/priv.h"
 
 static void drawn_add_head(struct report *r, const struct report_drawings *x, const struct dist *d)
 {
-	char count[UNITS_TEXT], mean[UNITS_TEXT], floor[UNITS_TEXT], p50[TEXT_RANGE],
-		p99[TEXT_RANGE], first[64] = "";
+	char count[UNITS_TEXT], mean[UNITS_TEXT], floor[UNITS_TEXT], p50[FIGURES_RANGE],
+		p99[FIGURES_RANGE], first[64] = "";
 
 	if (d->subtract_ns)
 		snprintf(first, sizeof(first),
@@ -22,8 +22,8 @@ static void drawn_add_head(struct report *r, const struct report_drawings *x, co
 		report_say(r, REPORT_PLAIN, "%s%s samples, mean %s, p50 %s, p99 %s", first,
 			   units_count(count, d->samples),
 			   units_duration(mean, dist_mean(d), x->unit),
-			   text_range(p50, dist_quantile(d, 500000), x->unit),
-			   text_range(p99, dist_quantile(d, 990000), x->unit));
+			   figures_range(p50, dist_quantile(d, 500000), x->unit),
+			   figures_range(p99, dist_quantile(d, 990000), x->unit));
 	else
 		report_say(r, REPORT_PLAIN, "%sno samples", first);
 }
@@ -48,7 +48,7 @@ static int drawn_add(struct report *r, const struct report_drawings *x, const ch
 	return err;
 }
 
-int report_trace_drawn(struct report *r, const struct render_set *recs)
+int report_trace_drawn(struct report *r, const struct report_set *recs)
 {
 	struct report_drawings x;
 	size_t i;

@@ -17,8 +17,8 @@
 /* What is being told, to whom, and about which node of which recording. */
 struct trace_metrics {
 	struct report_metrics *to;
-	const struct render_set *recs;
-	const struct render_options *look;
+	const struct report_set *recs;
+	const struct report_look *look;
 	const struct labels *labels; /* of each recording */
 	const struct labels *of; /* those of @rec */
 	const struct recording *rec;
@@ -325,7 +325,7 @@ static void trace_metrics_tell(struct trace_metrics *x, const struct trace_metri
 
 int report_trace_metrics(const struct report *r, struct report_metrics *to)
 {
-	const struct render_set *recs = r->of;
+	const struct report_set *recs = r->of;
 	unsigned int are = NODES | OWNERS | (r->look->live ? LIVE : ENDED) |
 			   (r->look->subtract_floor ? SUBTRACTED : 0);
 	struct labels *labels = labels_make(recs, r->look->live);

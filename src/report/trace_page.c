@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "render/about.h"
-#include "render/account.h"
-#include "render/costs.h"
-#include "render/keys.h"
-#include "render/text.h"
+#include "report/about.h"
+#include "report/account.h"
+#include "report/costs.h"
+#include "report/keys.h"
+#include "report/figures.h"
 #include "report/priv.h"
 #include "result/ledger.h"
 
@@ -41,7 +41,7 @@ struct page_row {
 /* The recording whose part of the page is made. */
 struct trace_page {
 	struct report *r;
-	const struct render_options *o;
+	const struct report_look *o;
 	const char *unit;
 	const struct recording *rec; /* all keys are together in it */
 	const struct snapshot *keys; /* the whole of it with its keys, or NULL */
@@ -270,9 +270,9 @@ static void page_figure_duration(const struct trace_page *p, const char *name, d
 static void page_figure_quantile(const struct trace_page *p, const char *name, const struct dist *d,
 				 uint32_t millionths)
 {
-	char range[TEXT_RANGE];
+	char range[FIGURES_RANGE];
 
-	report_figure(p->r, name, text_range(range, dist_quantile(d, millionths), p->unit));
+	report_figure(p->r, name, figures_range(range, dist_quantile(d, millionths), p->unit));
 }
 
 static void page_add_figures(const struct trace_page *p, const struct dist *d)
@@ -285,8 +285,9 @@ static void page_add_figures(const struct trace_page *p, const struct dist *d)
 	page_figure_duration(p, "mean", dist_mean(d));
 	page_figure_duration(p, "total", dist_total(d));
 	page_figure_quantile(p, "min", d, 0);
-	for (i = 0; i < TEXT_QUANTILES; i++)
-		page_figure_quantile(p, text_quantiles[i].name, d, text_quantiles[i].millionths);
+	for (i = 0; i < FIGURES_QUANTILES; i++)
+		page_figure_quantile(p, figures_quantiles[i].name, d,
+				     figures_quantiles[i].millionths);
 	page_figure_quantile(p, "max", d, DIST_ONE);
 }
 
@@ -485,7 +486,7 @@ static uint32_t page_count(const struct snapshot *s)
 	return n;
 }
 
-static char *page_title(const struct render_set *recs)
+static char *page_title(const struct report_set *recs)
 {
 	const struct snapshot *s = recs->recs[0]->whole;
 	char heading[KEYS_HEADING], *text = NULL;
@@ -521,7 +522,7 @@ static int page_add_recording(struct report *r, struct trace_pages *own,
 	return page_add(&p);
 }
 
-int report_trace_page(struct report *r, const struct render_set *recs)
+int report_trace_page(struct report *r, const struct report_set *recs)
 {
 	struct trace_pages *own = calloc(1, sizeof(*own));
 	struct report_part *part;

@@ -6,12 +6,12 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "render/costs.h"
+#include "report/costs.h"
 #include "report/priv.h"
 
 /* What a row is of. */
 struct trace_line {
-	const struct render_options *o;
+	const struct report_look *o;
 	const struct recording *rec;
 	const struct snapshot_node *node;
 	const char *key; /* the values of its key, as in its name: a column to sort by */
@@ -25,7 +25,7 @@ static void trace_rows_tell(struct report_rows *to, const struct trace_line *lin
 	const enum report_value_kind known = row->samples ? REPORT_COUNT : REPORT_NONE;
 	const enum report_value_kind cpu = line->cpu < 0 ? REPORT_WORD : REPORT_COUNT;
 	const struct snapshot *s = line->rec->whole;
-	const struct render_options *o = line->o;
+	const struct report_look *o = line->o;
 	const struct report_value cells[] = {
 		{ "period", REPORT_COUNT, .n = o->period },
 		{ "node", REPORT_TEXT, .text = line->node->name },

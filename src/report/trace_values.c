@@ -105,7 +105,7 @@ static struct json_object *trace_values_what(const struct snapshot *s, uint32_t 
 }
 
 static void trace_values_node(struct json_out *w, const struct snapshot *s, uint32_t node,
-			      const struct render_options *o)
+			      const struct report_look *o)
 {
 	struct dist d;
 	uint32_t cpu;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "render/text.h"
+#include "report/figures.h"
 #include "report/priv.h"
 
 #define PLACES 5 /* rows of a table of places */
@@ -77,16 +77,17 @@ static void why_cell(struct report *r, const char *format, ...)
 
 static void why_add_quantiles(struct report *r, const struct recording *rec)
 {
-	char range[TEXT_RANGE], part[WORDS] = "";
+	char range[FIGURES_RANGE], part[WORDS] = "";
 	size_t n = 0;
 	struct dist d;
 	int i, err = dist_open(&d, rec->whole, rec->why->node, DIST_ALL_CPUS);
 
-	for (i = 0; !err && d.samples && i < TEXT_QUANTILES - 1; i++)
+	for (i = 0; !err && d.samples && i < FIGURES_QUANTILES - 1; i++)
 		n += snprintf(part + n, sizeof(part) - n, "%s%s %s", i ? ", " : "",
-			      text_quantiles[i].name,
-			      text_range(range, dist_quantile(&d, text_quantiles[i].millionths),
-					 r->look->unit));
+			      figures_quantiles[i].name,
+			      figures_range(range,
+					    dist_quantile(&d, figures_quantiles[i].millionths),
+					    r->look->unit));
 	if (n)
 		report_say(r, REPORT_PLAIN, "%s", part);
 	dist_close(&d);
@@ -438,6 +439,17 @@ static void why_tell_call(const struct study *s, const struct why_call *c, char 
 		snprintf(text + n, WORDS - n, ", woken by %.64s", c->wait.waker);
 }
 
+/* Of a call without a task: what it differs by. */
+static void why_tell_values(const struct why *w, const struct why_call *c, char text[WORDS])
+{
+	size_t n = 0, f;
+
+	for (f = 0; f < w->n_fields && n < WORDS; f++)
+		if (c->values[f])
+			n += snprintf(text + n, WORDS - n, "%s%s is %.64s", n ? ", " : "",
+				      w->fields[f].name, c->values[f]);
+}
+
 static void why_add_worst_call(struct report *r, const struct recording *rec, const struct study *s,
 			       const struct why_call *c)
 {
@@ -445,12 +457,19 @@ static void why_add_worst_call(struct report *r, const struct recording *rec, co
 	uint64_t begin = rec->whole->span.begin_ns;
 
 	why_tell_call(s, c, text);
+	if (rec->why->no_task)
+		why_tell_values(rec->why, c, text);
 	report_cell(r, why_time(r, c->duration_ns, duration), NULL);
 	report_cell(r, units_duration(at, c->start_ns > begin ? c->start_ns - begin : 0, "auto"),
 		    NULL);
-	why_cell(r, "%u", c->tid);
+	if (rec->why->no_task)
+		report_cell(r, "-", NULL);
+	else
+		why_cell(r, "%u", c->tid);
 	if (c->cpu_begin == c->cpu_end)
 		why_cell(r, "%u", c->cpu_begin);
+	else if (c->cpu_begin == WHY_NO_CPU)
+		why_cell(r, "? to %u", c->cpu_end);
 	else
 		why_cell(r, "%u to %u", c->cpu_begin, c->cpu_end);
 	report_cell(r, text, NULL);
@@ -487,7 +506,7 @@ static void why_add_lost(struct report *r, const struct why *w)
 
 /* ---- all of it ---- */
 
-void report_why(struct report *r, const struct render_set *recs, const struct render_options *o,
+void report_why(struct report *r, const struct report_set *recs, const struct report_look *o,
 		enum report_detail detail)
 {
 	struct why_report *x = calloc(1, sizeof(*x));

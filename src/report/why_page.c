@@ -121,8 +121,11 @@ static void why_tell_stacks(struct report *r, const struct why *w, const struct 
 {
 	char duration[UNITS_TEXT];
 
-	report_fold(r, "Stacks of the call of %s in thread %u",
-		    units_duration(duration, c->duration_ns, r->look->unit), c->tid);
+	units_duration(duration, c->duration_ns, r->look->unit);
+	if (w->no_task)
+		report_fold(r, "Stacks of the call of %s", duration);
+	else
+		report_fold(r, "Stacks of the call of %s in thread %u", duration, c->tid);
 	report_fact(r, "waker", c->wait.waker ? c->wait.waker : "not known");
 	why_tell_stack(r, w, "waits in", c->wait.stack);
 	why_tell_stack(r, w, "woken in", c->wait.waker_stack);

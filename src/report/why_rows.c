@@ -24,15 +24,17 @@ static void why_rows_tell(struct report_rows *to, const struct recording *rec,
 			  const struct why_call *c, const char *frame, const char *values)
 {
 	const enum report_value_kind split = c->is_split ? REPORT_COUNT : REPORT_NONE;
+	const enum report_value_kind task = rec->why->no_task ? REPORT_NONE : REPORT_COUNT;
+	const enum report_value_kind cpu = c->cpu_begin != WHY_NO_CPU ? REPORT_COUNT : REPORT_NONE;
 	const char *name = rec->whole->nodes[rec->why->node].name;
 	const struct report_value cells[] = {
 		{ "node", REPORT_TEXT, .text = name },
 		{ "start_ns", REPORT_COUNT, .n = c->start_ns },
 		{ "duration_ns", REPORT_COUNT, .n = c->duration_ns },
 		{ "slow", REPORT_WORD, .text = c->is_slow ? "yes" : "no" },
-		{ "pid", REPORT_COUNT, .n = c->pid },
-		{ "tid", REPORT_COUNT, .n = c->tid },
-		{ "cpu_begin", REPORT_COUNT, .n = c->cpu_begin },
+		{ "pid", task, .n = c->pid },
+		{ "tid", task, .n = c->tid },
+		{ "cpu_begin", cpu, .n = c->cpu_begin },
 		{ "cpu_end", REPORT_COUNT, .n = c->cpu_end },
 		{ "running_ns", split, .n = c->part_ns[KSTATS_PART_RUNNING] },
 		{ "runnable_ns", split, .n = c->part_ns[KSTATS_PART_RUNNABLE] },

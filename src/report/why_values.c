@@ -111,6 +111,8 @@ static struct json_object *why_values_about(const struct recording *rec, const s
 	err |= recording_json_about(o, rec);
 	err |= json_add_text(o, "name", rec->whole->nodes[w->node].name);
 	err |= json_add_text(o, "what", rec->whole->nodes[w->node].what);
+	if (w->no_task)
+		err |= json_add(o, "task", json_object_new_boolean(false));
 	err |= json_add_u64(o, "threshold_ns", w->threshold_ns);
 	err |= json_add_double(o, "quantile", w->quantile, 0);
 	err |= json_add_u64(o, "calls", w->n_calls);

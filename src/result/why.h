@@ -48,6 +48,7 @@ struct why_stack {
 };
 
 #define WHY_NO_STACK UINT32_MAX
+#define WHY_NO_CPU UINT32_MAX
 
 /** struct why_call - one call */
 struct why_call {
@@ -58,7 +59,7 @@ struct why_call {
 	bool is_slow; /* at or over the threshold; if not, it is an ordinary one */
 	uint32_t pid; /* process, first PID namespace */
 	uint32_t tid; /* thread */
-	uint32_t cpu_begin;
+	uint32_t cpu_begin; /* WHY_NO_CPU: not known, as of a pair by key */
 	uint32_t cpu_end;
 	/* owned; by index of a field; each owned, NULL: not known */
 	char **values;
@@ -88,6 +89,8 @@ struct why_lost {
 /** struct why - what is known of single calls of one function or pair */
 struct why {
 	uint32_t node; /* index of its distribution in the snapshot */
+	/* calls may begin and end in different tasks: their process and thread are those of ends */
+	bool no_task;
 	uint64_t threshold_ns; /* calls of this duration or more are slow */
 	double quantile; /* that the threshold stands for, as 0.99; 0: the user gave a duration */
 	uint64_t n_calls; /* all calls that were recorded */

@@ -304,7 +304,8 @@ static int why_get_numbers(struct json_object *o, const struct why *w, struct wh
 		err = why_get_u32(o, "pid", UINT32_MAX, &c->pid, e);
 	if (!err)
 		err = why_get_u32(o, "tid", UINT32_MAX, &c->tid, e);
-	if (!err)
+	c->cpu_begin = WHY_NO_CPU;
+	if (!err && json_object_object_get_ex(o, "cpu_begin", NULL))
 		err = why_get_u32(o, "cpu_begin", UINT32_MAX, &c->cpu_begin, e);
 	return err ? err : why_get_u32(o, "cpu_end", UINT32_MAX, &c->cpu_end, e);
 }
@@ -368,7 +369,11 @@ static int why_get_head(struct json_object *from, uint32_t nodes, struct why *w,
 	uint64_t millionths = 0;
 	int err = nodes ? why_get_u32(from, "node", nodes - 1, &w->node, e)
 			: json_bad(e, "single calls are of no distribution");
+	bool task = true;
 
+	if (!err && json_object_object_get_ex(from, "task", NULL))
+		err = why_get_bool(from, "task", &task, e);
+	w->no_task = !task;
 	if (!err)
 		err = json_get_u64(from, "threshold_ns", UINT64_MAX, &w->threshold_ns, e);
 	if (!err)

@@ -120,7 +120,8 @@ struct json_object *why_json_call(const struct why *w, const struct why_call *c)
 	err |= json_add(o, "slow", json_object_new_boolean(c->is_slow));
 	err |= json_add_u64(o, "pid", c->pid);
 	err |= json_add_u64(o, "tid", c->tid);
-	err |= json_add_u64(o, "cpu_begin", c->cpu_begin);
+	if (c->cpu_begin != WHY_NO_CPU)
+		err |= json_add_u64(o, "cpu_begin", c->cpu_begin);
 	err |= json_add_u64(o, "cpu_end", c->cpu_end);
 	if (c->is_split)
 		err |= json_add(o, "parts_ns", why_make_numbers(c));
@@ -165,6 +166,8 @@ struct json_object *why_json(const struct why *w)
 	struct json_object *o = json_object_new_object();
 	int err = json_add_u64(o, "node", w->node);
 
+	if (w->no_task)
+		err |= json_add(o, "task", json_object_new_boolean(false));
 	err |= json_add_u64(o, "threshold_ns", w->threshold_ns);
 	err |= json_add_u64(o, "quantile_millionths", w->quantile * DIST_ONE + 0.5);
 	err |= json_add_u64(o, "calls", w->n_calls);

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "render/account.h"
-#include "render/ranges.h"
-#include "render/text.h"
+#include "report/account.h"
+#include "report/ranges.h"
+#include "report/figures.h"
 #include "result/ledger.h"
 #include "util/units.h"
 
@@ -42,10 +42,10 @@ static void row_figures(const struct screen *s, struct page *p, const struct dis
 			  units_duration(text, dist_total(d) * 1e9 / row->sum.ns,
 					 screen_unit(s, row)));
 	page_at(p, 0, 3);
-	for (i = 0; d->samples && i + 1 < TEXT_QUANTILES; i++) {
-		page_text(p, PAGE_FAINT, "%s%s<=", i ? "  " : "", text_quantiles[i].name);
+	for (i = 0; d->samples && i + 1 < FIGURES_QUANTILES; i++) {
+		page_text(p, PAGE_FAINT, "%s%s<=", i ? "  " : "", figures_quantiles[i].name);
 		page_text(p, PAGE_PLAIN, "%s",
-			  units_duration(text, dist_quantile(d, text_quantiles[i].millionths).hi,
+			  units_duration(text, dist_quantile(d, figures_quantiles[i].millionths).hi,
 					 screen_unit(s, row)));
 	}
 	if (d->samples) {

@@ -72,16 +72,16 @@ int exposed_read(struct exposed *x, const char *root, struct error *e)
 }
 
 int exposed_write(const struct exposed *x, const struct format *f, FILE *out,
-		  const struct render_options *look)
+		  const struct report_look *look)
 {
 	const struct recording **recs = calloc(x->n + 1, sizeof(*recs));
 	const struct kmem **kmems = calloc(x->n + 1, sizeof(*kmems));
-	struct render_kmem_options how = { .base = { .unit = "auto", .live = true } };
-	struct render_options o = {
+	struct report_kmem_look how = { .base = { .unit = "auto", .live = true } };
+	struct report_look o = {
 		.unit = "auto", .live = true, .buckets = look->buckets, .families = look->families
 	};
-	struct render_kmem_set of_memory = { 0, kmems };
-	struct render_set set = { 0, recs };
+	struct report_kmem_set of_memory = { 0, kmems };
+	struct report_set set = { 0, recs };
 	int i, err = recs && kmems ? 0 : -ENOMEM;
 
 	for (i = 0; !err && i < x->n; i++) {

@@ -36,7 +36,7 @@ int exposed_read(struct exposed *x, const char *root, struct error *e);
  * Return: 0, -EIO or -ENOMEM.
  */
 int exposed_write(const struct exposed *x, const struct format *f, FILE *out,
-		  const struct render_options *look);
+		  const struct report_look *look);
 
 /** exposed_close() - release; @x may be zero-filled but for @nodes.root.fd, which is -1 */
 void exposed_close(struct exposed *x);

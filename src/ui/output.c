@@ -126,7 +126,7 @@ static int written(struct output *o, int err, struct error *e)
 }
 
 /* A format of single calls alone. */
-static int output_check_calls(const struct output *o, const struct render_set *recs,
+static int output_check_calls(const struct output *o, const struct report_set *recs,
 			      struct error *e)
 {
 	size_t i;
@@ -141,7 +141,7 @@ static int output_check_calls(const struct output *o, const struct render_set *r
 	return 0;
 }
 
-int output_write(struct output *o, const struct render_set *recs, struct error *e)
+int output_write(struct output *o, const struct report_set *recs, struct error *e)
 {
 	int err = output_check_calls(o, recs, e);
 
@@ -151,10 +151,10 @@ int output_write(struct output *o, const struct render_set *recs, struct error *
 	return written(o, format_trace(o->format, o->out, recs, &o->options), e);
 }
 
-int output_kmem(struct output *o, const struct render_kmem_set *recs,
-		const struct render_kmem_options *how, struct error *e)
+int output_kmem(struct output *o, const struct report_kmem_set *recs,
+		const struct report_kmem_look *how, struct error *e)
 {
-	struct render_kmem_options all = *how;
+	struct report_kmem_look all = *how;
 
 	output_look(o);
 	all.base = o->options;
@@ -164,7 +164,7 @@ int output_kmem(struct output *o, const struct render_kmem_set *recs,
 int output_period(struct output *o, const struct recording *r, unsigned int period, struct error *e)
 {
 	const struct format *whole = o->format;
-	const struct render_set one = { 1, &r };
+	const struct report_set one = { 1, &r };
 	int err = 0;
 
 	if (o->periods && r->whole->n_nodes <= WATCHED_MAX)

@@ -15,7 +15,7 @@ struct output {
 	const struct format *format; /* of the reports; NULL if a gate writes its results */
 	const struct format *periods; /* of the intervals, in place of @format; or NULL */
 	/* how to draw; width and colours are filled in by output_open() */
-	struct render_options options;
+	struct report_look options;
 	struct outfile file; /* the file, if there is one */
 	FILE *out; /* stream to write to */
 	bool closed; /* the reader has closed standard output */
@@ -63,7 +63,7 @@ int output_failed(const char *what, struct error *e);
  * @recs: what to show
  * @e: filled in on failure; a closed pipe is no failure but sets @o->closed
  */
-int output_write(struct output *o, const struct render_set *recs, struct error *e);
+int output_write(struct output *o, const struct report_set *recs, struct error *e);
 
 /**
  * output_period() - write the report of an interval
@@ -91,8 +91,8 @@ int output_kmem_format(struct output *o, const char *name, struct error *e);
  * @how: how; its base is not used, the options of @o are
  * @e: as for output_write()
  */
-int output_kmem(struct output *o, const struct render_kmem_set *recs,
-		const struct render_kmem_options *how, struct error *e);
+int output_kmem(struct output *o, const struct report_kmem_set *recs,
+		const struct report_kmem_look *how, struct error *e);
 
 /** output_commit() - make the file appear */
 int output_commit(struct output *o, struct error *e);

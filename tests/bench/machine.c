@@ -114,10 +114,10 @@ static struct snapshot *read_all(const struct machine *m, unsigned int reading)
 
 static void summarize(const struct snapshot *s)
 {
-	const struct render_options o = { .unit = "auto", .width = 80 };
+	const struct report_look o = { .unit = "auto", .width = 80 };
 	struct recording view = { .runs = 1, .whole = (struct snapshot *)s };
 	const struct recording *recs[] = { &view };
-	const struct render_set set = { .n = 1, .recs = recs };
+	const struct report_set set = { .n = 1, .recs = recs };
 	const struct format *f = format_next(NULL, REPORT_TRACE);
 	FILE *out = fopen("/dev/null", "w");
 

@@ -91,8 +91,8 @@ static struct snapshot *full(void)
 
 static int draw(const struct format *f, const struct recording *rec)
 {
-	const struct render_options o = { .unit = "auto", .width = 80 };
-	const struct render_set set = { .n = 1, .recs = &rec };
+	const struct report_look o = { .unit = "auto", .width = 80 };
+	const struct report_set set = { .n = 1, .recs = &rec };
 	FILE *out = fopen("/dev/null", "w");
 	double begin = now_ms();
 	int err;

@@ -51,8 +51,8 @@ static void check_sizes(const char *raw)
 
 static char *render(const char *format, const struct recording *r, size_t *size)
 {
-	const struct render_options o = { .unit = "auto", .width = 80 };
-	const struct render_set one = { 1, &r };
+	const struct report_look o = { .unit = "auto", .width = 80 };
+	const struct report_set one = { 1, &r };
 	char *text = NULL;
 	FILE *f = open_memstream(&text, size);
 

@@ -37,8 +37,8 @@ static void finish(const struct format *format, FILE *f, char **text, const size
 
 static void render_all(const struct kmem *k)
 {
-	struct render_kmem_options o = { .base = { .unit = "auto", .width = 80 } };
-	const struct render_kmem_set one = { 1, &k };
+	struct report_kmem_look o = { .base = { .unit = "auto", .width = 80 } };
+	const struct report_kmem_set one = { 1, &k };
 	const struct format *format;
 	char *text = NULL;
 	size_t size;

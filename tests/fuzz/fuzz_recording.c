@@ -27,8 +27,8 @@ static char *save(const struct recording *r, size_t *size)
 
 static void render_all(const struct recording *r)
 {
-	const struct render_options o = { .unit = "auto", .width = 80, .per_cpu_rows = true };
-	const struct render_set one = { 1, &r };
+	const struct report_look o = { .unit = "auto", .width = 80, .per_cpu_rows = true };
+	const struct report_set one = { 1, &r };
 	const unsigned int kinds = REPORT_TRACE | (r->why ? REPORT_WHY : 0);
 	const struct format *format;
 	size_t size;

@@ -11,6 +11,7 @@ guest share one: it gets the program of each."""
 
 import collections
 import os
+import resource
 import shutil
 import subprocess
 import sys
@@ -25,6 +26,7 @@ import kmem  # noqa: E402
 
 KERNEL = "6.12"
 LIMIT_S = 300  # of one test; a fault may make it endless
+WAIT = 20  # times as long may a processor be awaited, where others use the machine
 RIGHT = ""  # in place of a mutant's name: no fault
 
 
@@ -111,7 +113,8 @@ def try_program(tree, program):
     # Into a file: a process that it leaves behind would hold a pipe.
     with open(f"{tree}/.output/program.tap", "w+", encoding="utf-8",
               errors="replace") as out:
-        done = subprocess.run([program], cwd=tree, timeout=LIMIT_S,
+        done = subprocess.run([program], cwd=tree, timeout=WAIT * LIMIT_S,
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (LIMIT_S, LIMIT_S)),
                               env=os.environ | {"CMOCKA_MESSAGE_OUTPUT": "tap", "MODEL_FIRST": "1"},
                               stdout=out, stderr=subprocess.STDOUT)
         out.seek(0)

@@ -9,7 +9,7 @@
 #include "kstats_parts.h"
 #include "fixture.h"
 #include "result/ledger.h"
-#include "render/render.h"
+#include "report/options.h"
 #include "why_fixture.h"
 
 /* Two modes, a long tail, four CPUs: what most people see. */
@@ -546,7 +546,7 @@ struct golden_case {
 	const char *name;
 	struct snapshot *(*make)(void);
 	void (*describe)(struct recording *r); /* NULL: nothing to add */
-	struct render_options o;
+	struct report_look o;
 	const char *formats; /* that are kept; NULL: all */
 };
 

@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "judge/check.h"
-#include "render/costs.h"
+#include "report/costs.h"
 
 #define RUNS 6
 #define BITS 3
@@ -217,7 +217,7 @@ static bool writes(const char *format, const char *method, const char *words)
 	struct snapshot *s = run_make(method, 15000, 0);
 	struct recording rec = { .whole = s };
 	const struct recording *recs[] = { &rec };
-	const struct render_options o = { .unit = "auto", .width = 80 };
+	const struct report_look o = { .unit = "auto", .width = 80 };
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
@@ -225,7 +225,7 @@ static bool writes(const char *format, const char *method, const char *words)
 
 	fixture_text(&s->kernel, "");
 	assert_int_equal(format_trace(format_find(format, REPORT_TRACE), out,
-				      &(struct render_set){ 1, recs }, &o),
+				      &(struct report_set){ 1, recs }, &o),
 			 0);
 	fclose(out);
 	found = strstr(text, words);

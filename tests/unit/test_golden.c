@@ -41,7 +41,7 @@ static void test_case(void **state)
 	const struct golden_case *c = *state;
 	struct recording *r = load_case(c);
 	const struct recording *rec = r;
-	const struct render_set one = { 1, &rec };
+	const struct report_set one = { 1, &rec };
 	const unsigned int kinds = REPORT_TRACE | (r->why ? REPORT_WHY : 0);
 	const struct format *f;
 	size_t size;
@@ -65,10 +65,10 @@ static void test_case(void **state)
 static void test_width(void **state)
 {
 	const struct golden_case *c = *state;
-	struct render_options o = c->o;
+	struct report_look o = c->o;
 	struct recording *r = fixture_recording(c->make());
 	const struct recording *rec = r;
-	const struct render_set one = { 1, &rec };
+	const struct report_set one = { 1, &rec };
 	char *text, *line;
 	size_t size;
 	FILE *out;

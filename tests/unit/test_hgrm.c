@@ -9,8 +9,8 @@
 static char *render(struct snapshot *s)
 {
 	struct recording *r = recording_new(s);
-	const struct render_options o = { .unit = "ns" };
-	const struct render_set one = { 1, (const struct recording *const *)&r };
+	const struct report_look o = { .unit = "ns" };
+	const struct report_set one = { 1, (const struct recording *const *)&r };
 	size_t size;
 	char *text;
 	FILE *out;

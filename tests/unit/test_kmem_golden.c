@@ -73,7 +73,7 @@ static struct kmem *make_time(void)
 static const struct kmem_case {
 	const char *name;
 	struct kmem *(*make)(void);
-	struct render_kmem_options o;
+	struct report_kmem_look o;
 	const char *formats; /* that are kept; NULL: all */
 } cases[] = {
 	{ "kmem-one",
@@ -115,9 +115,9 @@ static const struct kmem_case {
 
 #define CASES (sizeof(cases) / sizeof(*cases))
 
-static char *render(const struct kmem *k, const char *format, const struct render_kmem_options *o)
+static char *render(const struct kmem *k, const char *format, const struct report_kmem_look *o)
 {
-	const struct render_kmem_set one = { 1, &k };
+	const struct report_kmem_set one = { 1, &k };
 	char *text = NULL;
 	size_t size;
 	FILE *f = open_memstream(&text, &size);
@@ -164,7 +164,7 @@ static void test_case(void **state)
 static void test_width(void **state)
 {
 	const struct kmem_case *c = *state;
-	struct render_kmem_options o = c->o;
+	struct report_kmem_look o = c->o;
 	struct kmem *k = c->make();
 	char *text, *line;
 
@@ -182,7 +182,7 @@ static void test_width(void **state)
 static void test_groups(void **state)
 {
 	struct kmem *k = kmem_fixture(true);
-	struct render_kmem_options o = { .base = { .unit = "auto", .width = 80 } };
+	struct report_kmem_look o = { .base = { .unit = "auto", .width = 80 } };
 	const struct format *f;
 	enum kmem_group group;
 	enum kmem_sort sort;
@@ -205,9 +205,9 @@ static void test_groups(void **state)
 static void test_growth(void **state)
 {
 	struct kmem *k = kmem_fixture(true), *before = kmem_fixture(true);
-	struct render_kmem_options o = { .base = { .unit = "auto", .width = 80, .period = 3 },
-					 .sort = KMEM_SORT_LIVE,
-					 .before = before };
+	struct report_kmem_look o = { .base = { .unit = "auto", .width = 80, .period = 3 },
+				      .sort = KMEM_SORT_LIVE,
+				      .before = before };
 	char *text, *line;
 
 	k->span.final = false;
@@ -229,7 +229,7 @@ static void test_growth(void **state)
 /* Events that are unseen for one reason are told together. */
 static void test_unseen(void **state)
 {
-	struct render_kmem_options o = { .base = { .unit = "auto", .width = 80 } };
+	struct report_kmem_look o = { .base = { .unit = "auto", .width = 80 } };
 	struct kmem *k = kmem_fixture_empty();
 	char *text;
 

@@ -9,10 +9,10 @@
 
 static char *render_as(struct snapshot *s, bool live, const char *buckets)
 {
-	struct render_options o = { .unit = "auto", .width = 80, .live = live };
+	struct report_look o = { .unit = "auto", .width = 80, .live = live };
 	struct recording *r = fixture_recording(s);
 	const struct recording *rec = r;
-	const struct render_set one = { 1, &rec };
+	const struct report_set one = { 1, &rec };
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);

@@ -181,10 +181,10 @@ static void read_first(const char *text, size_t size, struct native *to)
 
 static void native_of(struct snapshot *s, bool live, struct native *to)
 {
-	struct render_options o = { .unit = "auto", .width = 80, .live = live };
+	struct report_look o = { .unit = "auto", .width = 80, .live = live };
 	struct recording *r = fixture_recording(s);
 	const struct recording *rec = r;
-	const struct render_set one = { 1, &rec };
+	const struct report_set one = { 1, &rec };
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);

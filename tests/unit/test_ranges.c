@@ -2,7 +2,7 @@
 /* test_ranges.c - slots merged to fit a screen: nothing lost, modes kept apart. */
 #include "fixture.h"
 
-#include "render/ranges.h"
+#include "report/ranges.h"
 
 static void check_most(const struct dist *d, unsigned int most)
 {

@@ -51,6 +51,25 @@ static void test_round_trip(void **state)
 	free(second);
 }
 
+/* The ends of a pair by key may be in any task, and where it began is not known. */
+static void test_no_task(void **state)
+{
+	struct recording *r = why_recording(), *back;
+	struct error e = {};
+	char *text;
+
+	r->why->no_task = true;
+	r->why->calls[1].cpu_begin = WHY_NO_CPU;
+	text = fixture_save(r);
+	back = fixture_load(text, strlen(text), &e);
+	assert_true(back->why->no_task);
+	assert_int_equal(back->why->calls[1].cpu_begin, WHY_NO_CPU);
+	assert_int_equal(back->why->calls[0].cpu_begin, r->why->calls[0].cpu_begin);
+	recording_free(back);
+	recording_free(r);
+	free(text);
+}
+
 /* Nothing is added where nobody asked for single calls. */
 static void test_without(void **state)
 {
@@ -375,13 +394,14 @@ static void test_nothing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_round_trip),      cmocka_unit_test(test_without),
-		cmocka_unit_test(test_merge),           cmocka_unit_test(test_malformed),
-		cmocka_unit_test(test_damaged),         cmocka_unit_test(test_parts_add_up),
-		cmocka_unit_test(test_names_the_cause), cmocka_unit_test(test_lock),
-		cmocka_unit_test(test_worst),           cmocka_unit_test(test_bursts),
-		cmocka_unit_test(test_rates),           cmocka_unit_test(test_bounds),
-		cmocka_unit_test(test_nothing),         cmocka_unit_test(test_diff),
+		cmocka_unit_test(test_round_trip),   cmocka_unit_test(test_without),
+		cmocka_unit_test(test_no_task),      cmocka_unit_test(test_merge),
+		cmocka_unit_test(test_malformed),    cmocka_unit_test(test_damaged),
+		cmocka_unit_test(test_parts_add_up), cmocka_unit_test(test_names_the_cause),
+		cmocka_unit_test(test_lock),         cmocka_unit_test(test_worst),
+		cmocka_unit_test(test_bursts),       cmocka_unit_test(test_rates),
+		cmocka_unit_test(test_bounds),       cmocka_unit_test(test_nothing),
+		cmocka_unit_test(test_diff),
 	};
 
 	return cmocka_run_group_tests_name("why", tests, NULL, NULL);

@@ -2,7 +2,7 @@
 # shellcheck shell=sh
 # The time of a call in its callees: each has the calls and no less than the time that the module
 # knows, and all of them and the call itself add up. Runs inside a guest, as root. Comes in: KO, the
-# module kstats_target, and CALLS. Prints TAP. Called by callees-run.
+# module kstats_target, CALLS, and METHODS, those to be tried. Prints TAP. Called by callees-run.
 
 [ -d /.vm ] || exit 1 # a guest
 dir=/sys/kernel/debug/kstats_target
@@ -57,7 +57,9 @@ right() { # NAME TRUTH
 	[ "$(sum "$1")" -ge $(($2 - $2 / 500000)) ] && echo right || echo "$1: $(sum "$1") and not $2"
 }
 
-for method in fentry kprobe; do
+# ---- by each method ----
+
+for method in $METHODS; do
 	is "$method: those that are found" \
 		"$(trace -m "$method" kt_caller --callees -- sh -c "echo $CALLS 30000 0 >$dir/callees")" \
 		"P $CALLS, P:self $CALLS, P:in-kt_callee_once $CALLS, P:in-kt_callee_often $CALLS, P:in-kt_callee_sleep $CALLS, P:in-kt_callee_deep $CALLS, P:in-kt_callee_static $CALLS, P:in-kt_callee_inner $CALLS, P:in-kt_callee_last $CALLS, they add up, balance 0"
@@ -74,6 +76,9 @@ for method in fentry kprobe; do
 		"$(trace -m "$method" kt_caller --callees -- sh -c "echo 53 3000 2 >$dir/callees" | sed 's/P:in-[^,]*, //g')" \
 		'P 159, P:self 159, they add up, balance 0'
 done
+
+# ---- those that are named ---- [6.12]
+
 is 'those that are named' \
 	"$(trace kt_caller --callees=kt_callee_pointed,kt_callee_inner -- sh -c "echo 101 3000 0 >$dir/callees")" \
 	'P 101, P:self 101, P:in-kt_callee_pointed 101, P:in-kt_callee_inner 101, they add up, balance 0'
@@ -81,6 +86,9 @@ is 'a call within is one of its callees' "$(right P:in-kt_callee_inner "$(truth 
 is 'calls of callees outside of the target do not count' \
 	"$(trace kt_step --callees=kt_start,kt_callee_inner -- sh -c "echo 101 3000 >$dir/step; echo 7 3000 0 >$dir/callees")" \
 	'P 101, P:self 101, P:in-kt_start 101, they add up, balance 0'
+
+# ---- nested and preempted ---- [6.12 7]
+
 is 'nested deeper than is kept' \
 	"$(trace kt_caller --callees -- sh -c "echo 11 1000 6 >$dir/callees" | sed 's/P:in-[^,]*, //g')" \
 	'P 77, P:self 44, P:undivided 33, they add up, balance 0'
@@ -88,10 +96,16 @@ has 'the summary tells of them' "$(kstats-bpf report "$tmp/r" | tr -s ' \n' ' ')
 is 'on all processors, asleep and preempted' \
 	"$(trace -a kt_caller --callees -- sh -c "echo callees 53 30000 1 >$dir/par" | sed -E 's/P:in-[^,]*, //g; s/[0-9]+/N/g')" \
 	'P N, P:self N, they add up, balance N'
+
+# ---- others ---- [6.12]
+
 is 'of a function that calls nothing' "$(kstats-bpf trace kt_empty --callees -d 1 2>&1)" \
 	"kstats-bpf: cannot divide the time of 'kt_empty': it calls no other function directly; leave out --callees"
 # shellcheck disable=SC2016 # another shell expands it
 is 'of many calls' \
 	"$(trace vfs_read --callees=rw_verify_area -- sh -c 'i=0; while [ $i -lt 300 ]; do i=$((i + 1)); read -r x </proc/self/stat; done' | sed -E 's/P[^,]*, //g')" \
 	'they add up, balance 0'
+
+# ---- the end ----
+
 plan

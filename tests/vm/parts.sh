@@ -44,11 +44,18 @@ judge() { # SUMS TRUTH CALLS
 		}' "$1" "$2"
 }
 
+# Where a machine below this one takes its processors away, the clocks that are the truth differ
+# among themselves by more than is allowed for. So three times; a wrong part is wrong each time.
 measure() { # METHOD CASE RUNS CALLS
-	kstats-bpf trace --parts -q -m "$1" -f csv -o "$tmp/csv" "u:$PROGRAM:call" -- \
-		"$PROGRAM" "$2" "$3" >"$tmp/truth" 2>"$tmp/err"
-	sums "$tmp/csv" >"$tmp/sums"
-	is "$1: $2, $4 calls" "$(judge "$tmp/sums" "$tmp/truth" "$4") $(cat "$tmp/err")" 'judged '
+	for try in 1 2 3; do
+		kstats-bpf trace --parts -q -m "$1" -f csv -o "$tmp/csv" "u:$PROGRAM:call" -- \
+			"$PROGRAM" "$2" "$3" >"$tmp/truth" 2>"$tmp/err"
+		sums "$tmp/csv" >"$tmp/sums"
+		judged="$(judge "$tmp/sums" "$tmp/truth" "$4") $(cat "$tmp/err")"
+		[ "$judged" = 'judged ' ] && break
+		echo "# $1: $2, try $try: $judged"
+	done
+	is "$1: $2, $4 calls" "$judged" 'judged '
 }
 
 for method in $METHODS; do

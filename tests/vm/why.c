@@ -130,11 +130,14 @@ static void rings(int signal)
 {
 }
 
-/* Reads what does not come, until an alarm: meanwhile it has the mutex of the file's place. */
+/*
+ * Reads what does not come, until an alarm: meanwhile it has the mutex of the file's place. For
+ * longer than a task waits for a processor, even in an emulator that has few of them itself.
+ */
 static void *holds(void *unused)
 {
 	const struct sigaction alarm = { .sa_handler = rings };
-	const struct itimerval soon = { .it_value.tv_usec = SLOW_MS * 1000 };
+	const struct itimerval soon = { .it_value.tv_usec = 8 * SLOW_MS * 1000 };
 	char text[8192];
 
 	prctl(PR_SET_NAME, "planted-waker");

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "format/frame.h"
-#include "render/text.h"
+#include "report/figures.h"
 
 #define LABEL_GAP 54 /* minimum distance of labels */
 #define TICK_GAP_X 68 /* minimum distance of labels along a horizontal axis */
@@ -128,7 +128,7 @@ static void draw_nines(const struct chart *c, const struct dist *d)
 static void draw_steps(const struct chart *c, const struct axis *a, const struct dist *d)
 {
 	struct dist_row row = DIST_ROW_BEGIN;
-	char range[TEXT_RANGE];
+	char range[FIGURES_RANGE];
 	double left = nines_at(d, d->samples), right, top, height;
 
 	while (dist_next(d, &row)) {
@@ -144,7 +144,8 @@ static void draw_steps(const struct chart *c, const struct axis *a, const struct
 		fputs("\" height=", c->out);
 		chart_to(c, '"', fmax(height, LEAST_BAR));
 		fprintf(c->out, "\"><title>%s: up to %.6g%%</title></rect>\n",
-			text_range(range, row.value, c->unit), 100.0 * row.cumulative / d->samples);
+			figures_range(range, row.value, c->unit),
+			100.0 * row.cumulative / d->samples);
 		left = right;
 	}
 }
@@ -168,21 +169,22 @@ static void draw_curve(const struct chart *c, const struct axis *a, const struct
 
 static void draw_dots(const struct chart *c, const struct axis *a, const struct dist *d)
 {
-	char range[TEXT_RANGE];
+	char range[FIGURES_RANGE];
 	struct dist_bounds b;
 	double above;
 	int i;
 
-	for (i = 0; i < TEXT_QUANTILES; i++) {
-		above = (DIST_ONE - text_quantiles[i].millionths) * (double)d->samples / DIST_ONE;
+	for (i = 0; i < FIGURES_QUANTILES; i++) {
+		above = (DIST_ONE - figures_quantiles[i].millionths) * (double)d->samples /
+			DIST_ONE;
 		if (above < 1)
 			continue;
-		b = dist_quantile(d, text_quantiles[i].millionths);
+		b = dist_quantile(d, figures_quantiles[i].millionths);
 		fprintf(c->out,
 			"<circle class=\"dot\" r=\"3.5\" cx=\"%.1f\" cy=\"%.1f\">"
 			"<title>%s: %s</title></circle>\n",
-			nines_at(d, above), axis_at(a, b.hi + 1.0), text_quantiles[i].name,
-			text_range(range, b, c->unit));
+			nines_at(d, above), axis_at(a, b.hi + 1.0), figures_quantiles[i].name,
+			figures_range(range, b, c->unit));
 	}
 }
 

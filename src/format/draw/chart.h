@@ -23,7 +23,7 @@
 /* Where and how a drawing is made. */
 struct chart {
 	FILE *out; /* stream */
-	const char *unit; /* as in struct render_options, or "bytes" */
+	const char *unit; /* as in struct report_look, or "bytes" */
 	bool rate; /* what is drawn is per second */
 	double from; /* values of a distribution from here on are marked; 0: none are */
 	bool nested; /* it is part of a larger drawing, at @x and @y */

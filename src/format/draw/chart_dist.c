@@ -11,7 +11,7 @@
 
 #include "format/draw/chart.h"
 #include "format/frame.h"
-#include "render/text.h"
+#include "report/figures.h"
 
 #define MARK_LINES 3
 #define MARK_HEIGHT 18
@@ -163,7 +163,7 @@ static void dist_name_slots(const struct dist_plot *p, int side)
 	int top = p->n < 2 || side ? LINEAR_TOP : LOG_TOP;
 	int bottom = p->n < 2 || !side ? LOG_BOTTOM : LINEAR_BOTTOM;
 	struct dist_row row = DIST_ROW_BEGIN;
-	char range[TEXT_RANGE], count[UNITS_TEXT], percent[UNITS_TEXT];
+	char range[FIGURES_RANGE], count[UNITS_TEXT], percent[UNITS_TEXT];
 
 	for (; dist_next(d, &row); bar++) {
 		fputs("<rect class=\"at\" x=", p->c->out);
@@ -171,7 +171,7 @@ static void dist_name_slots(const struct dist_plot *p, int side)
 		fputs("\" width=", p->c->out);
 		chart_to(p->c, '"', fmax(bar->right - bar->left, 0.5));
 		fprintf(p->c->out, "\" y=\"%d\" height=\"%d\"><title>%s%s: %s (", top, bottom - top,
-			p->n > 1 ? names[side] : "", text_range(range, row.value, p->c->unit),
+			p->n > 1 ? names[side] : "", figures_range(range, row.value, p->c->unit),
 			units_count(count, row.samples));
 		html_text(p->c->out, units_percent(percent, row.samples, d->samples));
 		fputs(")</title></rect>\n", p->c->out);
@@ -186,9 +186,9 @@ static void dist_marks(const struct dist_plot *p)
 	double at, last[MARK_LINES] = { -LABEL_GAP, -LABEL_GAP, -LABEL_GAP };
 	int i, line;
 
-	for (i = 0; i < TEXT_QUANTILES; i++) {
+	for (i = 0; i < FIGURES_QUANTILES; i++) {
 		at = axis_at(&p->values,
-			     dist_quantile(p->sides[0], text_quantiles[i].millionths).hi + 1.0);
+			     dist_quantile(p->sides[0], figures_quantiles[i].millionths).hi + 1.0);
 		for (line = 0; line < MARK_LINES && at - last[line] < LABEL_GAP; line++)
 			;
 		if (line == MARK_LINES)
@@ -198,7 +198,7 @@ static void dist_marks(const struct dist_plot *p)
 			"<path class=\"mark\" d=\"M%.1f %dV%dM%.1f %dV%d\"/>"
 			"<text class=\"mark\" x=\"%.1f\" y=\"%d\">%s</text>\n",
 			at, 4 + MARK_HEIGHT * line, LINEAR_BOTTOM, at, LOG_TOP, LOG_BOTTOM, at + 3,
-			14 + MARK_HEIGHT * line, text_quantiles[i].name);
+			14 + MARK_HEIGHT * line, figures_quantiles[i].name);
 	}
 }
 

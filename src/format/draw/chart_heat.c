@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "format/draw/heat.h"
-#include "render/text.h"
+#include "util/units.h"
 
 #define COLUMNS_MAX 240 /* if there are more intervals, neighbours are joined */
 #define CPUS_HEIGHT 560 /* of all rows, at most */

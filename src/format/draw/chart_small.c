@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "format/frame.h"
-#include "render/text.h"
+#include "util/units.h"
 
 #define WIDTH 240
 #define HEIGHT 112

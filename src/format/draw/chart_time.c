@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "render/text.h"
+#include "report/figures.h"
 
 static void time_draw_bar(const struct chart *c, const struct axis *time, const struct axis *values,
 			  const struct report_bar *bar)
@@ -12,7 +12,7 @@ static void time_draw_bar(const struct chart *c, const struct axis *time, const 
 	double left = axis_at(time, bar->begin_ns), right = axis_at(time, bar->end_ns);
 	double top = axis_at(values, bar->value), end = axis_at(values, bar->part);
 	const struct dist_bounds span = { bar->begin_ns, bar->end_ns };
-	char range[TEXT_RANGE], amount[UNITS_TEXT];
+	char range[FIGURES_RANGE], amount[UNITS_TEXT];
 
 	if (bar->value <= 0)
 		return;
@@ -20,7 +20,7 @@ static void time_draw_bar(const struct chart *c, const struct axis *time, const 
 		"<rect class=\"bar\" x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" height=\"%.1f\">"
 		"<title>%s: %s%s</title></rect>\n",
 		left, top, fmax(right - left - (right - left > 4), 0.5), values->begin - top,
-		text_range(range, span, "auto"), units_bytes(amount, bar->value),
+		figures_range(range, span, "auto"), units_bytes(amount, bar->value),
 		c->rate ? "/s" : "");
 	if (bar->part > 0)
 		fprintf(c->out,

@@ -137,8 +137,9 @@ int report_callees(const struct report *r, uint32_t owner)
 	if (!err && n && (total || undivided)) {
 		qsort(rows, n, sizeof(*rows), callees_by_total);
 		fprintf(r->out, "\n  %s%-*s %9s %10s %8s %11s %11s%s\n",
-			text_color(r->o, TEXT_FAINT), NAME_WIDTH - 3, "time in", "in calls", "mean",
-			"share", "p50 up to", "p99 up to", text_color(r->o, TEXT_PLAIN));
+			text_color(r->o->color, TEXT_FAINT), NAME_WIDTH - 3, "time in", "in calls",
+			"mean", "share", "p50 up to", "p99 up to",
+			text_color(r->o->color, TEXT_PLAIN));
 		for (i = 0; i < n; i++)
 			callees_print(r, &rows[i], total);
 		render_callees_rest(r, owner, what, undivided);

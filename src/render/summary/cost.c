@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* cost.c - the overhead, if it is known. */
-#include "render/costs.h"
+#include "report/costs.h"
 #include "render/summary/summary.h"
 
 #define INDENT 10

@@ -6,7 +6,7 @@
 
 #include "result/hint.h"
 #include "result/ledger.h"
-#include "render/account.h"
+#include "report/account.h"
 
 #define INDENT 10
 
@@ -59,8 +59,8 @@ static void print_verdict(const struct report *r, const struct account *a)
 	char text[ACCOUNT_TEXT];
 
 	fprintf(r->out, "%*s%s%s%s\n", INDENT, "",
-		text_color(r->o, account_good(a) ? TEXT_GOOD : TEXT_WARN),
-		account_verdict(a, r->s->span.final, text), text_color(r->o, TEXT_PLAIN));
+		text_color(r->o->color, account_good(a) ? TEXT_GOOD : TEXT_WARN),
+		account_verdict(a, r->s->span.final, text), text_color(r->o->color, TEXT_PLAIN));
 }
 
 static void summary_ledger_print_account(const struct report *r, const struct account *a)
@@ -78,8 +78,8 @@ static void print_hint(const struct report *r, uint32_t node)
 
 	if (!hint_pair(r->s, node, text))
 		return;
-	fprintf(r->out, "\n  %shint%s    ", text_color(r->o, TEXT_WARN),
-		text_color(r->o, TEXT_PLAIN));
+	fprintf(r->out, "\n  %shint%s    ", text_color(r->o->color, TEXT_WARN),
+		text_color(r->o->color, TEXT_PLAIN));
 	text_flow_words(&f, text);
 	fputc('\n', r->out);
 }
@@ -131,8 +131,8 @@ void report_empty(const struct report *r, uint32_t node)
 {
 	struct text_flow f = { r->out, r->o->width, 2, 2, false };
 
-	fprintf(r->out, "\n  %sno samples.%s ", text_color(r->o, TEXT_WARN),
-		text_color(r->o, TEXT_PLAIN));
+	fprintf(r->out, "\n  %sno samples.%s ", text_color(r->o->color, TEXT_WARN),
+		text_color(r->o->color, TEXT_PLAIN));
 	f.column = 14;
 	f.indent = 14;
 	text_flow_words(&f, account_why_empty(r->s, node));

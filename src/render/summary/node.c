@@ -7,8 +7,8 @@
 
 #include "result/ledger.h"
 #include "render/bars.h"
-#include "render/costs.h"
-#include "render/ranges.h"
+#include "report/costs.h"
+#include "report/ranges.h"
 
 #define LEFT_COLUMN 34 /* width of the left half of the figures */
 #define FIGURES 5
@@ -19,9 +19,9 @@ void report_title(const struct report *r, uint32_t node)
 	struct text_flow f = { r->out, r->o->width, 0, 0, false };
 	char reason[512];
 
-	fputs(text_color(r->o, TEXT_TITLE), r->out);
+	fputs(text_color(r->o->color, TEXT_TITLE), r->out);
 	text_flow_add(&f, "%s:", n->name ? n->name : "");
-	fputs(text_color(r->o, TEXT_PLAIN), r->out);
+	fputs(text_color(r->o->color, TEXT_PLAIN), r->out);
 	f.indent = 2;
 	text_flow_words(&f, n->what);
 	if (ledger_is_owner(r->s, node)) {
@@ -46,7 +46,7 @@ static void left_figure(const struct report *r, uint32_t node, int row, char *bu
 {
 	const struct dist *d = &r->dists[node];
 	uint64_t time_ns = r->s->span.end_ns - r->s->span.begin_ns;
-	char a[UNITS_TEXT], b[UNITS_TEXT], range[TEXT_RANGE];
+	char a[UNITS_TEXT], b[UNITS_TEXT], range[FIGURES_RANGE];
 
 	switch (row) {
 	case 0:
@@ -61,28 +61,29 @@ static void left_figure(const struct report *r, uint32_t node, int row, char *bu
 			       "");
 		break;
 	case 3:
-		figures_figure(buf, size, "min", text_range(range, dist_quantile(d, 0), r->o->unit),
-			       "");
+		figures_figure(buf, size, "min",
+			       figures_range(range, dist_quantile(d, 0), r->o->unit), "");
 		break;
 	default:
 		figures_figure(buf, size, "max",
-			       text_range(range, dist_quantile(d, DIST_ONE), r->o->unit), "");
+			       figures_range(range, dist_quantile(d, DIST_ONE), r->o->unit), "");
 	}
 }
 
 void report_figures(const struct report *r, uint32_t node)
 {
-	char left[2 * TEXT_RANGE], range[TEXT_RANGE];
+	char left[2 * FIGURES_RANGE], range[FIGURES_RANGE];
 	int i;
 
 	fputc('\n', r->out);
 	for (i = 0; i < FIGURES; i++) {
 		left_figure(r, node, i, left, sizeof(left));
-		text_range(range, dist_quantile(&r->dists[node], text_quantiles[i].millionths),
-			   r->o->unit);
+		figures_range(range,
+			      dist_quantile(&r->dists[node], figures_quantiles[i].millionths),
+			      r->o->unit);
 		fprintf(r->out, "  %-*s  %s%-6s%s %s\n", LEFT_COLUMN, left,
-			text_color(r->o, TEXT_FAINT), text_quantiles[i].name,
-			text_color(r->o, TEXT_PLAIN), range);
+			text_color(r->o->color, TEXT_FAINT), figures_quantiles[i].name,
+			text_color(r->o->color, TEXT_PLAIN), range);
 	}
 	fputc('\n', r->out);
 }
@@ -130,8 +131,8 @@ static void note_quantiles(char note[BAR_NOTE], const struct dist *d, const stru
 	int first = -1, last = -1, i;
 	uint32_t slot;
 
-	for (i = 0; i < TEXT_QUANTILES; i++) {
-		slot = dist_quantile_slot(d, text_quantiles[i].millionths);
+	for (i = 0; i < FIGURES_QUANTILES; i++) {
+		slot = dist_quantile_slot(d, figures_quantiles[i].millionths);
 		if (slot < range->first || slot > range->last)
 			continue;
 		first = first < 0 ? i : first;
@@ -139,10 +140,10 @@ static void note_quantiles(char note[BAR_NOTE], const struct dist *d, const stru
 	}
 	if (first < 0)
 		return;
-	snprintf(note, BAR_NOTE, "%s", text_quantiles[first].name);
+	snprintf(note, BAR_NOTE, "%s", figures_quantiles[first].name);
 	if (last > first)
 		snprintf(note + strlen(note), BAR_NOTE - strlen(note), "%s%s",
-			 last > first + 1 ? ".." : " ", text_quantiles[last].name);
+			 last > first + 1 ? ".." : " ", figures_quantiles[last].name);
 }
 
 void report_shape(const struct report *r, uint32_t node)
@@ -183,9 +184,9 @@ int report_cpus(const struct report *r, uint32_t node)
 	uint32_t cpu;
 	int err = 0;
 
-	fprintf(r->out, "\n  %s%5s %15s %12s %12s %12s %12s%s\n", text_color(r->o, TEXT_FAINT),
-		"CPU", "count", "mean", "p50 up to", "p99 up to", "max up to",
-		text_color(r->o, TEXT_PLAIN));
+	fprintf(r->out, "\n  %s%5s %15s %12s %12s %12s %12s%s\n",
+		text_color(r->o->color, TEXT_FAINT), "CPU", "count", "mean", "p50 up to",
+		"p99 up to", "max up to", text_color(r->o->color, TEXT_PLAIN));
 	for (cpu = 0; !err && counts_next_cpu(r->s->nodes[node].counts, &cpu); cpu++) {
 		err = dist_open(&d, r->s, node, cpu);
 		if (!err && d.samples)

@@ -82,12 +82,13 @@ int report_parts(const struct report *r, uint32_t node)
 		err = parts_stayed(&p, r->all, node, &stayed);
 	if (!err) {
 		fprintf(r->out, "\n  %s%-*s %10s %8s %11s %11s %11s%s\n",
-			text_color(r->o, TEXT_FAINT), NAME_WIDTH, "time spent", "mean", "share",
-			"p50 up to", "p99 up to", "max up to", text_color(r->o, TEXT_PLAIN));
+			text_color(r->o->color, TEXT_FAINT), NAME_WIDTH, "time spent", "mean",
+			"share", "p50 up to", "p99 up to", "max up to",
+			text_color(r->o->color, TEXT_PLAIN));
 		for (part = 0; part <= KSTATS_PART_INTERRUPTED; part++)
 			parts_print_part(r, &p, part);
 		fprintf(r->out, "  %sinterrupted is a part of running, and a lower bound%s\n",
-			text_color(r->o, TEXT_FAINT), text_color(r->o, TEXT_PLAIN));
+			text_color(r->o->color, TEXT_FAINT), text_color(r->o->color, TEXT_PLAIN));
 		parts_print_stayed(r, &p, &stayed);
 		parts_print_unsplit(r, &p);
 	}
@@ -122,10 +123,10 @@ int report_parts_table(const struct report *r)
 		i++;
 	if (!r->all || i == r->s->n_nodes)
 		return 0;
-	fprintf(r->out, "\n%s%-*s", text_color(r->o, TEXT_FAINT), (int)width, "time spent");
+	fprintf(r->out, "\n%s%-*s", text_color(r->o->color, TEXT_FAINT), (int)width, "time spent");
 	for (part = 0; part <= KSTATS_PART_INTERRUPTED; part++)
 		fprintf(r->out, " %11s", part_names[part]);
-	fprintf(r->out, "%s\n", text_color(r->o, TEXT_PLAIN));
+	fprintf(r->out, "%s\n", text_color(r->o->color, TEXT_PLAIN));
 	for (i = 0; !err && i < r->s->n_nodes; i++)
 		if (ledger_is_owner(r->s, i))
 			err = parts_print_shares(r, i, width);

@@ -118,9 +118,9 @@ int report_stages(const struct report *r, uint32_t owner)
 	err = stages_total(r, owner, &total, &calls);
 	if (err || !calls)
 		return err;
-	fprintf(r->out, "\n  %s%-*s %9s %10s %8s %11s %11s%s\n", text_color(r->o, TEXT_FAINT),
-		NAME_WIDTH, "stage", "calls", "mean", "share", "p50 up to", "p99 up to",
-		text_color(r->o, TEXT_PLAIN));
+	fprintf(r->out, "\n  %s%-*s %9s %10s %8s %11s %11s%s\n",
+		text_color(r->o->color, TEXT_FAINT), NAME_WIDTH, "stage", "calls", "mean", "share",
+		"p50 up to", "p99 up to", text_color(r->o->color, TEXT_PLAIN));
 	for (i = 0; !err && i < r->all->n_nodes; i++)
 		if (stages_is_one(r, owner, i))
 			err = stages_print(r, owner, i, total);

@@ -11,11 +11,11 @@
 
 #include "result/ledger.h"
 #include "result/parts.h"
-#include "render/about.h"
-#include "render/account.h"
-#include "render/costs.h"
-#include "render/formats.h"
-#include "render/ranges.h"
+#include "report/about.h"
+#include "report/account.h"
+#include "report/costs.h"
+#include "render/render.h"
+#include "report/ranges.h"
 
 /* More nodes than this are shown as a table. */
 #define FULL_MAX 4
@@ -23,7 +23,7 @@
 #define ABOUT_COLUMN 10
 
 int report_open(struct report *r, FILE *out, const struct recording *rec,
-		const struct render_options *o)
+		const struct report_look *o)
 {
 	const struct snapshot *s = rec->whole;
 	uint32_t i;
@@ -65,10 +65,10 @@ static void print_source(const struct report *r)
 		return;
 	if (r->o->continued)
 		fputc('\n', r->out);
-	fputs(text_color(r->o, TEXT_TITLE), r->out);
+	fputs(text_color(r->o->color, TEXT_TITLE), r->out);
 	fputs("== ", r->out);
 	text_safe(r->out, r->rec->source, 0);
-	fprintf(r->out, " ==%s\n", text_color(r->o, TEXT_PLAIN));
+	fprintf(r->out, " ==%s\n", text_color(r->o->color, TEXT_PLAIN));
 }
 
 /* Printed before any figure, so that nobody reads the figures without it. */
@@ -78,9 +78,9 @@ static void summary_print_warning(const struct report *r)
 	char text[ACCOUNT_TEXT], stepped[COSTS_WARNING];
 
 	if (account_warning(r->s, text)) {
-		fputs(text_color(r->o, TEXT_WARN), r->out);
+		fputs(text_color(r->o->color, TEXT_WARN), r->out);
 		text_flow_words(&f, text);
-		fprintf(r->out, "%s\n", text_color(r->o, TEXT_PLAIN));
+		fprintf(r->out, "%s\n", text_color(r->o->color, TEXT_PLAIN));
 	}
 	if (costs_warning(r->rec, stepped)) {
 		f = (struct text_flow){ r->out, r->o->width, 2, 0, false };
@@ -108,7 +108,7 @@ void report_head(const struct report *r)
 
 	print_source(r);
 	summary_print_warning(r);
-	fputs(text_color(r->o, TEXT_FAINT), r->out);
+	fputs(text_color(r->o->color, TEXT_FAINT), r->out);
 	if (r->o->period)
 		text_flow_add(&f, "period %u,", r->o->period);
 	text_flow_add(&f, "%s", units_duration(time, s->span.end_ns - s->span.begin_ns, "auto"));
@@ -119,7 +119,7 @@ void report_head(const struct report *r)
 	fputc('\n', r->out);
 	about_each(r->rec, r->rec->source && !r->o->period,
 		   &(struct about){ summary_print_about, (void *)r });
-	fputs(text_color(r->o, TEXT_PLAIN), r->out);
+	fputs(text_color(r->o->color, TEXT_PLAIN), r->out);
 }
 
 /* @keys: the report with its keys, or NULL. */
@@ -199,7 +199,7 @@ static int summary_print_keys(const struct report *keys)
 
 /* @rec: without parts; @all: with them, or NULL. */
 static int summary_write_all(FILE *out, const struct recording *rec, const struct snapshot *all,
-			     const struct render_options *o)
+			     const struct report_look *o)
 {
 	struct report r;
 	int err = report_open(&r, out, rec, o);
@@ -212,7 +212,7 @@ static int summary_write_all(FILE *out, const struct recording *rec, const struc
 	return err || ferror(out) ? -EIO : 0;
 }
 
-static int summary_write(FILE *out, const struct recording *rec, const struct render_options *o)
+static int summary_write(FILE *out, const struct recording *rec, const struct report_look *o)
 {
 	struct recording plain = *rec;
 	int err = -EIO;
@@ -227,7 +227,7 @@ static int summary_write(FILE *out, const struct recording *rec, const struct re
 }
 
 /* Lines of a report, or 0. */
-static unsigned int summary_height(const struct recording *rec, const struct render_options *o)
+static unsigned int summary_height(const struct recording *rec, const struct report_look *o)
 {
 	unsigned int lines = 0;
 	char *text = NULL, *p;
@@ -249,9 +249,9 @@ static unsigned int summary_height(const struct recording *rec, const struct ren
  * ledger are seen together. A line stays for the prompt. What is longer all the same stays as it
  * is.
  */
-static unsigned int summary_ranges(const struct recording *rec, const struct render_options *o)
+static unsigned int summary_ranges(const struct recording *rec, const struct report_look *o)
 {
-	struct render_options small = *o;
+	struct report_look small = *o;
 	unsigned int lines, most = o->height - 1;
 
 	small.ranges = RANGES_MAX;
@@ -273,9 +273,9 @@ static bool summary_is_table(const struct snapshot *s)
 	return n > FULL_MAX;
 }
 
-int render_summary(FILE *out, const struct recording *rec, const struct render_options *o)
+int render_summary(FILE *out, const struct recording *rec, const struct report_look *o)
 {
-	struct render_options fits = *o;
+	struct report_look fits = *o;
 
 	if (o->height > 1 && !summary_is_table(rec->whole))
 		fits.ranges = summary_ranges(rec, o);

@@ -6,15 +6,18 @@
 #ifndef KSTATS_SUMMARY_H
 #define KSTATS_SUMMARY_H
 
+#include "report/figures.h"
+#include "report/options.h"
 #include "result/dist.h"
-#include "render/text.h"
+#include "util/text.h"
+#include "util/units.h"
 
 /* A report that is being written. */
 struct report {
 	FILE *out; /* stream */
 	const struct recording *rec; /* recording */
 	const struct snapshot *s; /* its snapshot */
-	const struct render_options *o; /* options */
+	const struct report_look *o; /* options */
 	/*
 	 * the distribution of every node, all CPUs; of keys, of which there may be thousands, only
 	 * the samples
@@ -25,7 +28,7 @@ struct report {
 
 /** report_open() - prepare a report; @r: ended by report_close(). Return: 0 or -ENOMEM */
 int report_open(struct report *r, FILE *out, const struct recording *rec,
-		const struct render_options *o);
+		const struct report_look *o);
 
 /** report_close() - release */
 void report_close(struct report *r);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "render/keys.h"
+#include "report/keys.h"
 
 #define NAME_MIN 12
 #define NAMES_MAX 40 /* nodes without samples that are named */
@@ -201,10 +201,10 @@ static void table_print_bar(const struct table *t, const struct entry *e)
 
 	if (!n)
 		return;
-	fprintf(t->r->out, "  %s", text_color(t->r->o, TEXT_BAR));
+	fprintf(t->r->out, "  %s", text_color(t->r->o->color, TEXT_BAR));
 	for (i = 0; i < n; i++)
 		fputs(t->r->o->bars ? "\u2588" : "#", t->r->out);
-	fputs(text_color(t->r->o, TEXT_PLAIN), t->r->out);
+	fputs(text_color(t->r->o->color, TEXT_PLAIN), t->r->out);
 }
 
 static void table_print_line(const struct table *t, const struct entry *e, unsigned int name)
@@ -231,11 +231,11 @@ static void print_entries(struct table *t)
 		t->whole = table_are_alike(t, r->o->width);
 		table_measure(t, widths, &name);
 	}
-	fprintf(r->out, "\n%s", text_color(r->o, TEXT_FAINT));
+	fprintf(r->out, "\n%s", text_color(r->o->color, TEXT_FAINT));
 	text_safe(r->out, t->heading, name);
 	for (c = 0; c < COLUMNS; c++)
 		fprintf(r->out, "  %*s", widths[c], headings[c]);
-	fprintf(r->out, "%s\n", text_color(r->o, TEXT_PLAIN));
+	fprintf(r->out, "%s\n", text_color(r->o->color, TEXT_PLAIN));
 	for (i = 0; i < t->shown; i++) {
 		if (t->tall)
 			table_print_line(t, &t->entries[i], name);
@@ -248,7 +248,7 @@ static void print_entries(struct table *t)
 		fputc('\n', r->out);
 	}
 	fprintf(r->out, "%sp50, p99 and max are the upper bounds of their slots%s\n",
-		text_color(r->o, TEXT_FAINT), text_color(r->o, TEXT_PLAIN));
+		text_color(r->o->color, TEXT_FAINT), text_color(r->o->color, TEXT_PLAIN));
 }
 
 static int summary_table_open(struct table *t, const struct report *r)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ranges.c - merging slots. */
-#include "render/ranges.h"
+#include "report/ranges.h"
 
 /* Most samples lie between these quantiles; outside are the tails. */
 #define BULK_LO 1000

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* costs.c - overhead in words. */
-#include "render/costs.h"
+#include "report/costs.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
  * keys.h - rows for the keys of --by. In: a snapshot with them. Out: their names, and what they
  * are sorted by. Called by the summary and the page.
  */
-#ifndef KSTATS_RENDER_KEYS_H
-#define KSTATS_RENDER_KEYS_H
+#ifndef KSTATS_REPORT_KEYS_H
+#define KSTATS_REPORT_KEYS_H
 
 #include "result/dist.h"
 #include "util/sort.h"
@@ -32,4 +32,4 @@ char *keys_name(const struct snapshot_node *node);
 /** keys_heading() - "by comm, cpu": the parts of the keys of @owner, or of any if it is -1 */
 const char *keys_heading(const struct snapshot *s, int owner, char buf[KEYS_HEADING]);
 
-#endif /* KSTATS_RENDER_KEYS_H */
+#endif /* KSTATS_REPORT_KEYS_H */

@@ -3,8 +3,8 @@
  * account.h - the ledger of one distribution or the sum of several, and a verdict on it. In:
  * a snapshot. Out: sums and words. Called by the formats for people.
  */
-#ifndef KSTATS_RENDER_ACCOUNT_H
-#define KSTATS_RENDER_ACCOUNT_H
+#ifndef KSTATS_REPORT_ACCOUNT_H
+#define KSTATS_REPORT_ACCOUNT_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -43,4 +43,4 @@ const char *account_warning(const struct snapshot *s, char buf[ACCOUNT_TEXT]);
 /** account_why_empty() - why a distribution may have no samples. Return: constant sentence */
 const char *account_why_empty(const struct snapshot *s, uint32_t node);
 
-#endif /* KSTATS_RENDER_ACCOUNT_H */
+#endif /* KSTATS_REPORT_ACCOUNT_H */

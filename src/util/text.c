@@ -1,40 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* text.c - the elements of text reports. */
-#include "render/text.h"
+/* text.c - the elements of texts for people. */
+#include "util/text.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "render/costs.h"
 #include "util/safe_str.h"
 
-const struct text_quantile text_quantiles[TEXT_QUANTILES] = {
-	{ "p50", 500000 },   { "p90", 900000 },    { "p99", 990000 },
-	{ "p99.9", 999000 }, { "p99.99", 999900 },
-};
-
-const char *text_color(const struct render_options *o, enum text_color color)
+const char *text_color(bool wanted, enum text_color color)
 {
 	static const char *const codes[] = {
 		[TEXT_PLAIN] = "\033[0m", [TEXT_TITLE] = "\033[1m", [TEXT_FAINT] = "\033[2m",
 		[TEXT_BAR] = "\033[36m",  [TEXT_GOOD] = "\033[32m", [TEXT_WARN] = "\033[1;31m",
 	};
 
-	return o->color ? codes[color] : "";
-}
-
-char *text_range(char buf[TEXT_RANGE], struct dist_bounds b, const char *unit)
-{
-	char lo[UNITS_TEXT], hi[UNITS_TEXT];
-
-	units_duration(lo, b.lo, unit);
-	units_duration(hi, b.hi, unit);
-	if (!strcmp(lo, hi))
-		snprintf(buf, TEXT_RANGE, "%s", lo);
-	else
-		snprintf(buf, TEXT_RANGE, "%s .. %s", lo, hi);
-	return buf;
+	return wanted ? codes[color] : "";
 }
 
 /* Count the first @width characters and their bytes. */
@@ -96,23 +77,6 @@ void text_comment(FILE *out, const char *what, const char *text)
 	fprintf(out, "# %s", what);
 	text_safe(out, text, 0);
 	fputc('\n', out);
-}
-
-void text_comments(FILE *out, const struct recording *rec, const struct render_options *o)
-{
-	char *subtracted = costs_subtracted(rec->whole), stepped[COSTS_WARNING];
-
-	if (o->titled)
-		text_comment(out, "recording ", rec->source);
-	if (o->period)
-		fprintf(out, "# period %u\n", o->period);
-	if (*rec->whole->unit)
-		text_comment(out, "unit: ", rec->whole->unit);
-	if (subtracted)
-		text_comment(out, "floor: ", subtracted);
-	if (costs_warning(rec, stepped))
-		text_comment(out, "", stepped);
-	free(subtracted);
 }
 
 static void flow_word(struct text_flow *f, const char *word)

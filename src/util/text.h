@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * text.h - the elements of text reports for people: colours, bars, ranges, text that wraps.
- * Called by the text formats.
+ * text.h - the elements of texts for people at a terminal: colours, text of a width, text that
+ * wraps. Called by the text formats and by whoever talks to the user.
  */
-#ifndef KSTATS_RENDER_TEXT_H
-#define KSTATS_RENDER_TEXT_H
+#ifndef KSTATS_UTIL_TEXT_H
+#define KSTATS_UTIL_TEXT_H
 
-#include "result/dist.h"
-#include "render/render.h"
-#include "util/units.h"
-
-#define TEXT_RANGE (2 * UNITS_TEXT + 8) /* room for any range made here */
+#include <stdbool.h>
+#include <stdio.h>
 
 /** enum text_color - meaning of a colour */
 enum text_color {
@@ -22,22 +19,8 @@ enum text_color {
 	TEXT_WARN,
 };
 
-/** struct text_quantile - a quantile that reports show */
-struct text_quantile {
-	const char *name; /* "p99.9" */
-	uint32_t millionths;
-};
-
-#define TEXT_QUANTILES 5
-
-/** text_quantiles - the quantiles that reports show, ascending */
-extern const struct text_quantile text_quantiles[TEXT_QUANTILES];
-
 /** text_color() - the text that switches to a colour; "" without colours */
-const char *text_color(const struct render_options *o, enum text_color color);
-
-/** text_range() - "132 ns .. 135 ns", or a single value if both ends are equal */
-char *text_range(char buf[TEXT_RANGE], struct dist_bounds b, const char *unit);
+const char *text_color(bool wanted, enum text_color color);
 
 /**
  * text_safe() - print unchecked text, cut and padded to a width
@@ -54,12 +37,6 @@ unsigned int text_width(const char *text);
 
 /** text_comment() - print a line that plotting tools ignore; @text: unchecked */
 void text_comment(FILE *out, const char *what, const char *text);
-
-/**
- * text_comments() - name the recording and the interval if there are several, and say
- *	whether the floor was subtracted
- */
-void text_comments(FILE *out, const struct recording *rec, const struct render_options *o);
 
 /* Words that wrap at the width of the report. */
 struct text_flow {
@@ -80,4 +57,4 @@ void text_flow_add(struct text_flow *f, const char *format, ...)
 /** text_flow_words() - print text, wrapping between its words; @text: any bytes */
 void text_flow_words(struct text_flow *f, const char *text);
 
-#endif /* KSTATS_RENDER_TEXT_H */
+#endif /* KSTATS_UTIL_TEXT_H */

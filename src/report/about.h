@@ -4,8 +4,8 @@
  * and how the command ended. In: a recording. Out: names and texts. Called by the formats
  * for people, and by those of memory events.
  */
-#ifndef KSTATS_RENDER_ABOUT_H
-#define KSTATS_RENDER_ABOUT_H
+#ifndef KSTATS_REPORT_ABOUT_H
+#define KSTATS_REPORT_ABOUT_H
 
 #include "result/recording.h"
 
@@ -41,4 +41,4 @@ void about_tell_command(const struct about *to, const char *command, uint32_t st
  */
 void about_each(const struct recording *rec, bool kept, const struct about *to);
 
-#endif /* KSTATS_RENDER_ABOUT_H */
+#endif /* KSTATS_REPORT_ABOUT_H */

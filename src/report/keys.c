@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* keys.c - names and order of the keys of --by. */
-#include "render/keys.h"
+#include "report/keys.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,11 +3,11 @@
  * costs.h - overhead in words. In: a recording. Out: text.
  * Called by the formats for people.
  */
-#ifndef KSTATS_RENDER_COSTS_H
-#define KSTATS_RENDER_COSTS_H
+#ifndef KSTATS_REPORT_COSTS_H
+#define KSTATS_REPORT_COSTS_H
 
 #include "result/dist.h"
-#include "render/render.h"
+#include "report/options.h"
 
 #define COSTS_TEXT 192
 
@@ -67,4 +67,4 @@ char *costs_subtracted(const struct snapshot *s);
  */
 bool costs_below(const struct cost *c, const struct dist *d, uint64_t most);
 
-#endif /* KSTATS_RENDER_COSTS_H */
+#endif /* KSTATS_REPORT_COSTS_H */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* about.c - what is known of a recording beside its figures. */
-#include "render/about.h"
+#include "report/about.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "render/costs.h"
+#include "report/costs.h"
 
 const char *about_paired(const struct snapshot *s)
 {

@@ -5,8 +5,8 @@
  * modes near each other stay separate even if the largest sample is far away. Called by the
  * summary.
  */
-#ifndef KSTATS_RENDER_RANGES_H
-#define KSTATS_RENDER_RANGES_H
+#ifndef KSTATS_REPORT_RANGES_H
+#define KSTATS_REPORT_RANGES_H
 
 #include "result/dist.h"
 
@@ -30,4 +30,4 @@ struct range {
  */
 unsigned int ranges_make(const struct dist *d, unsigned int most, struct range rows[RANGES_MAX]);
 
-#endif /* KSTATS_RENDER_RANGES_H */
+#endif /* KSTATS_REPORT_RANGES_H */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* account.c - the ledger in words. */
-#include "render/account.h"
+#include "report/account.h"
 
 #include <stdio.h>
 #include <string.h>
