@@ -330,6 +330,22 @@ install-dev:
 	install -D -m 644 -t $(DESTDIR)$(INCDIR) include/*.h
 	$(call install_mans,$(DEVMANS))
 
+# kstats_user.py and its library, for the Python in PATH.
+PYDIR    ?= $(shell python3 -c 'import sysconfig; print(sysconfig.get_path("platlib"))')
+
+$(OUT)/libkstats_user.so: python/kstats_user.c $(wildcard include/*.h)
+	@mkdir -p $(@D)
+	$(say) CC $<
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(KFLAGS) $(LDFLAGS) -fPIC -shared -o $@ $<
+
+.PHONY: install-python
+install-python: $(OUT)/libkstats_user.so ## install markers for Python programs (DESTDIR, PYDIR)
+	install -D -m 644 -t $(DESTDIR)$(PYDIR) python/kstats_user.py $(OUT)/libkstats_user.so
+
+.PHONY: uninstall-python
+uninstall-python: ## remove what install-python put there
+	rm -f $(DESTDIR)$(PYDIR)/kstats_user.py $(DESTDIR)$(PYDIR)/libkstats_user.so
+
 .PHONY: uninstall
 uninstall: ## remove what install put there
 	rm -f $(DESTDIR)$(SBINDIR)/kstats-bpf $(COMPDIR)/bash-completion/completions/kstats-bpf \

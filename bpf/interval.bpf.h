@@ -254,7 +254,9 @@ static __always_inline void sample_record(struct kstats_cell *cell, const struct
 			return;
 	}
 	store_sample(cell, ns);
-	if (asks && with_parts)
+	if (asks && with_parts && with_why)
+		parts_record_once(split, hook_node(ev) / n_of_owner, duration);
+	else if (asks && with_parts)
 		parts_record(split, hook_node(ev) / n_of_owner, duration);
 	if (asks && with_parts && n_callees)
 		callees_record(start->ns, duration, split);
@@ -392,9 +394,10 @@ static __always_inline void interval_end(const struct event *ev, void *ctx, bool
 	now -= start.ns;
 	/*
 	 * Of several points, the value is read from memory: the verifier of 6.1 otherwise takes
-	 * what it knows of it on one path for all, and drops code that others need.
+	 * what it knows of it on one path for all, and drops code that others need. And with why,
+	 * since the verifier otherwise goes through what follows for each of them.
 	 */
-	if (ev->is_several)
+	if (ev->is_several || with_why)
 		now = pointer_number(now & ~((__s64)now >> 63));
 	else
 		now = (__s64)now < 0 ? 0 : now;

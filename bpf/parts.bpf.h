@@ -414,6 +414,14 @@ static __noinline void parts_record(const struct parts_split *split, __u32 nth, 
 		store_sample_node(first + KSTATS_PART_LEFT, duration);
 }
 
+/* Of a split that parts_see() cleared. The verifier goes through what is not static only once. */
+__noinline int parts_record_once(const struct parts_split *split, __u32 nth, __u64 duration)
+{
+	if (with_why && split)
+		parts_record(split, nth, duration);
+	return 0;
+}
+
 /* ---- tasks ---- */
 
 static __always_inline __u64 parts_since(__u64 now, __u64 ns)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * user_markers.c - a program with markers; and, compiled with -shared -fPIC, a library through
- * which user_markers.py records, too. After `sudo make install`:
+ * user_markers.c - a program with markers; compiled with -shared -fPIC, a library with markers, of
+ * which a program may load any number. After `sudo make install`:
  *
  *	cc -O2 -o user_markers examples/user_markers.c
  *	sudo kstats-bpf node add --user request --mode 0666

@@ -105,7 +105,6 @@ static uint16_t port_swap(uint64_t port)
 	return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? __builtin_bswap16(port) : port;
 }
 
-/* strerrorname_np() takes no negative number. */
 static const char *errno_name(uint64_t number)
 {
 	int64_t error = (int64_t)number;
@@ -113,7 +112,7 @@ static const char *errno_name(uint64_t number)
 	/* An int that was not extended is negative as an int. */
 	if (error > 0 && error <= UINT32_MAX)
 		error = (int32_t)number;
-	return error < 0 && error >= -ERRNO_MAX ? strerrorname_np(-error) : NULL;
+	return error < 0 && error >= -ERRNO_MAX ? error_name(-error) : NULL;
 }
 
 bool naming_write(enum naming naming, uint64_t number, char *buf, size_t size)

@@ -54,12 +54,51 @@ int error_print(const struct error *e)
 	return e->status ? e->status : EXIT_KERNEL;
 }
 
+/* Of include/linux/errno.h: system calls that begin anew after a signal, and errors inside the
+ * kernel. */
+static const struct {
+	int number;
+	const char *name;
+} kernel_only[] = {
+	{ 512, "ERESTARTSYS" },
+	{ 513, "ERESTARTNOINTR" },
+	{ 514, "ERESTARTNOHAND" },
+	{ 515, "ENOIOCTLCMD" },
+	{ 516, "ERESTART_RESTARTBLOCK" },
+	{ 517, "EPROBE_DEFER" },
+	{ 518, "EOPENSTALE" },
+	{ 519, "ENOPARAM" },
+	{ 521, "EBADHANDLE" },
+	{ 522, "ENOTSYNC" },
+	{ 523, "EBADCOOKIE" },
+	{ 524, "ENOTSUPP" },
+	{ 525, "ETOOSMALL" },
+	{ 526, "ESERVERFAULT" },
+	{ 527, "EBADTYPE" },
+	{ 528, "EJUKEBOX" },
+	{ 529, "EIOCBQUEUED" },
+	{ 530, "ERECALLCONFLICT" },
+	{ 531, "ENOGRACE" },
+};
+
+#define N_KERNEL_ONLY (sizeof(kernel_only) / sizeof(*kernel_only))
+
+const char *error_name(int number)
+{
+	size_t i;
+
+	for (i = 0; i < N_KERNEL_ONLY; i++)
+		if (kernel_only[i].number == number)
+			return kernel_only[i].name;
+	return strerrorname_np(number);
+}
+
 int error_number(const char *name)
 {
 	int i;
 
-	for (i = 1; i < 134; i++)
-		if (strerrorname_np(i) && !strcmp(strerrorname_np(i), name))
+	for (i = 1; i <= kernel_only[N_KERNEL_ONLY - 1].number; i++)
+		if (error_name(i) && !strcmp(error_name(i), name))
 			return i;
 	return 0;
 }

@@ -49,6 +49,8 @@ int error_no_memory(struct error *e, const char *what, ...) __attribute__((forma
 /** error_print() - "kstats-bpf: WHAT: WHY; NEXT" on stderr. Return: the exit code of @e */
 int error_print(const struct error *e);
 
+/** error_name() - EAGAIN and the like, and those of the kernel alone; NULL if it has none */
+const char *error_name(int number);
 /** error_number() - the number of an error name like EAGAIN, or 0 if there is no such name */
 int error_number(const char *name);
 

@@ -73,9 +73,6 @@ for std in c++11 c++20; do
 		"$tmp/lambda.cc"
 done
 
-gcc -O2 -Wall -Wextra -Werror -DIN_TREE -Iinclude -shared -fPIC -o "$tmp/example.so" examples/user_markers.c
-out=$(KSTATS_USER_FOLDER=$tmp examples/user_markers.py "$tmp/example.so" 2>&1)
-is 'Python counts through it' "$out" 'request: there is no folder of nodes, or it is not visible here'
 
 gcc -O2 -Iinclude -o "$tmp/program" "${two[@]}"
 notes=$(readelf -n "$tmp/program" | sed -n 's/^ *Provider: //p; s/^ *Name: //p' | sort -u | tr '\n' ' ')

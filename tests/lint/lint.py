@@ -30,7 +30,7 @@ def lines(path):
         return f.read().split("\n")
 
 
-CODE = list(files("src", "include", "bpf", "kmod", "examples", "tests/kmod", "tests/unit", "tests/fuzz", "tests/model",
+CODE = list(files("src", "include", "bpf", "kmod", "python", "examples", "tests/kmod", "tests/unit", "tests/fuzz", "tests/model",
                   "tests/vm"))
 SRC = list(files("src", "include", "bpf", "kmod"))
 

@@ -228,9 +228,7 @@ def option_sections(tests, folder):
 
 
 def recipe_sections(tests, folder):
-    """Parts of recipes.sh that need no module."""
-    load = f"{folder}/load"
-    subprocess.run(["cc", "-O1", "-o", load, f"{TOP}/tests/vm/recipes.c", "-lpthread"], check=True)
+    subprocess.run([f"{TOP}/tests/vm/recipes-build", KERNEL, folder], check=True)
     here = f"{TOP}/tests"
     command = ("cp \"$FOLDER/kstats-bpf\" /usr/bin/kstats-bpf || exit 98; "
                f"TAP={here}/tap.sh AT={folder} timeout {LIMIT_S} sh {here}/vm/recipes.sh WHAT")

@@ -24,6 +24,10 @@ static const struct {
 	{ NAMING_SYSCALL, -1, NULL },
 	{ NAMING_ERRNO, -(uint64_t)ENOENT, "-ENOENT" },
 	{ NAMING_ERRNO, (uint32_t)-EIO, "-EIO" }, /* an int in a register */
+	{ NAMING_ERRNO, -512, "-ERESTARTSYS" },
+	{ NAMING_ERRNO, -514, "-ERESTARTNOHAND" },
+	{ NAMING_ERRNO, -531, "-ENOGRACE" },
+	{ NAMING_ERRNO, -520, NULL },
 	{ NAMING_ERRNO, 5, NULL },
 	{ NAMING_ERRNO, 0, NULL },
 	{ NAMING_ERRNO, -4096, NULL },

@@ -317,6 +317,21 @@ static int run_tree(int n, char **argv)
 	return 0;
 }
 
+/* N pages of a file, 32 at most, that are read ahead, and read after a known time. */
+static int run_ahead(int n, char **argv)
+{
+	int fd = open(argv[0], O_RDONLY);
+	char page[PAGE];
+
+	if (fd < 0 || posix_fadvise(fd, 0, (off_t)n * PAGE, POSIX_FADV_WILLNEED))
+		return 1;
+	pause_us(atol(argv[1]));
+	while (n--)
+		if (read(fd, page, PAGE) != PAGE)
+			return 1;
+	return 0;
+}
+
 static const struct {
 	const char *verb;
 	int (*run)(int n, char **argv);
@@ -325,7 +340,7 @@ static const struct {
 	{ "fsync", run_fsync },     { "calls", run_calls },     { "malloc", run_malloc },
 	{ "connect", run_connect }, { "answers", run_answers }, { "preempt", run_preempt },
 	{ "uring", run_uring },     { "mutex", run_mutex },     { "tty", run_tty },
-	{ "tree", run_tree },
+	{ "tree", run_tree },       { "ahead", run_ahead },
 };
 
 int main(int argc, char **argv)

@@ -209,6 +209,38 @@ network() {
 	is '@dns: lookups' "$(count getent 0)" 7
 }
 
+# ---- what only modules have ----
+modules() { # NAME...
+	for name; do
+		[ ! -e "$AT/modules/$name.ko" ] || insmod "$AT/modules/$name.ko" 2>/dev/null
+	done
+}
+
+far() {
+	ip link set lo up 2>/dev/null || ifconfig lo 127.0.0.1 up
+	modules sunrpc grace lockd nfs_acl netfs fscache nfs nfsv3
+	mkdir -p /tmp/nfs
+	trace @nfs --all -- "$AT/nfs" 13 20000 4500 /tmp/nfs
+	is '@nfs: reads' "$(count READ 0)" 13
+	is '@nfs: each takes 20 ms' "$(count READ 19000000)" 13
+	within '@nfs: other requests are told apart' 1 "$(count FSINFO 0)" 2
+	modules irqbypass ccp kvm kvm-amd
+	mount -t debugfs none /sys/kernel/debug 2>/dev/null
+	trace @kvm --all -- "$AT/kvm" 97 13 20000
+	is '@kvm: each stop that KVM counts, but the last one' "$(count 0 0)" $(($(cat /tmp/said) - 1))
+	is '@kvm: for as long as the program takes' "$(count 0 19000000)" 13
+	modules configfs
+	insmod "$AT/modules/null_blk.ko" nr_devices=1 || return
+	exec 9</dev/nullb0 # what is read stays in the cache until the last one closes it
+	trace @readahead --all -- "$load" ahead 29 /dev/nullb0 50000
+	is '@readahead: each page, once' "$(count $prog 0)" 29
+	is '@readahead: for as long as they lie' "$(count $prog 49000000)" 29
+	trace @readahead --all -- "$load" ahead 29 /dev/nullb0 50000
+	is '@readahead: not those that were there before' "$(count $prog 0)" 0
+	exec 9<&-
+	rmmod null_blk
+}
+
 # ---- others ----
 others() {
 	trace @iouring --all -- "$load" uring 97
@@ -224,6 +256,25 @@ others() {
 	is '@workqueue: works' "$(count '' 0)" 97
 }
 
+# ---- recipes in each verb that takes them ----
+verbs() {
+	for recipe in runqlat syscalls softirq; do
+		kstats-bpf node add @$recipe
+		"$load" fsync 17 /tmp/y
+		is "node add @$recipe" "$(kstats-bpf node show $recipe -f json | grep -c '"samples":[1-9]')" 1
+		kstats-bpf node rm $recipe
+		kstats-bpf trace -q @$recipe --all --record /tmp/$recipe.json -- "$load" fsync 17 /tmp/y >/dev/null
+		kstats-bpf check /tmp/$recipe.json --assert 'max<100s' >/tmp/said 2>&1
+		is "check of a recording of @$recipe" "$? $(grep -c '^kstats-bpf: ' /tmp/said)" '0 0'
+		has "why @$recipe" "$(kstats-bpf why -q @$recipe --slower 1ns --all -- "$load" fsync 17 /tmp/y 2>&1)" \
+			"^Slow calls of $recipe "
+		has "top @$recipe" "$(kstats-bpf top @$recipe --frames 2 -i 0.5 2>&1)" "^$recipe +[0-9]"
+	done
+	# The verifier has more to go through with it than with a recipe.
+	has 'why with a key of the end' "$(kstats-bpf why -q vfs_read --by comm --slower 1ns -- "$load" fsync 17 /tmp/y 2>&1)" \
+		'^Slow calls of vfs_read '
+}
+
 # ---- the page for those who know other tools ----
 # The last words in quotes of each row are ours. What a shell would not take literally is in quotes.
 words() {
@@ -237,7 +288,7 @@ words() {
 	done </tmp/words
 }
 
-[ $# -gt 0 ] || set -- disks queues tasks memory files interrupts network others words
+[ $# -gt 0 ] || set -- disks queues tasks memory files interrupts network far others verbs words
 for section; do
 	"$section"
 done

@@ -7,22 +7,14 @@ set -u
 cd "$(dirname "$0")/../.." || exit 1
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
-${CC:-cc} -O1 -Wall -o "$tmp/load" tests/vm/recipes.c -lpthread || exit 1
 kernels=6.12
 [ -z "${KSTATS_WHOLE-}" ] || kernels='6.1 6.12 7'
 [ -z "${KSTATS_RECIPES_ON-}" ] || kernels=$KSTATS_RECIPES_ON
 
 guest() { # KERNEL SECTION...
-	local kernel=$1 release module at
+	local kernel=$1
 	shift
-	at=$(tests/vm/fetch "$kernel") || return
-	release=$(cat "$at/release")
-	rm -rf "$tmp/modules"
-	mkdir "$tmp/modules"
-	for module in configfs null_blk; do
-		find "$at/lib/modules/$release" -name "$module.ko*" -exec cp {} "$tmp/modules/" \;
-	done
-	xz -d -q "$tmp"/modules/*.xz 2>/dev/null
+	tests/vm/recipes-build "$kernel" "$tmp" || return
 	tests/vm/run -f -k "$kernel" -a "$tmp" -a tests/vm/recipes.sh -a tests/tap.sh \
 		-a "$(command -v getent)" -a "$(command -v dd)" -a docs/coming-from.md \
 		-- "TAP=$PWD/tests/tap.sh AT=$tmp PAGE=$PWD/docs/coming-from.md sh $PWD/tests/vm/recipes.sh $*" 2>&1 |
