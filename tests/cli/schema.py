@@ -42,7 +42,17 @@ def documents(folder):
     yield "report", [
         *ask("report", "-f", "json", *runs("base-1*"), *plain),
         *ask("report", "-f", "json", "--floor", "subtract", f"{GOLDEN}/floor.recording.json")]
-    yield "why_report", ask("report", "-f", "json", *glob.glob(f"{GOLDEN}/why*.recording.json"))
+    no_task = f"{folder}/why-no-task.json"  # of a pair by key
+    with open(f"{GOLDEN}/why.recording.json", encoding="utf-8") as f:
+        recording = json.load(f)
+    recording["why"]["task"] = False
+    for call in recording["why"]["kept"]:
+        for key in "cpu_begin", "parts_ns", "wait":
+            call.pop(key, None)
+    with open(no_task, "w", encoding="utf-8") as f:
+        json.dump(recording, f)
+    yield "why_report", ask("report", "-f", "json", no_task,
+                            *glob.glob(f"{GOLDEN}/why*.recording.json"))
     yield "kmem_report", ask("report", "-f", "json", *glob.glob(f"{GOLDEN}/*.kmem.json"))
     yield "diff", [
         *ask("diff", "-f", "json", *sides[0], "--", *sides[1]),
