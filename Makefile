@@ -28,7 +28,7 @@ CC       := $(CLANG) --target=aarch64-linux-gnu --sysroot=$(SYSROOT)
 LDFLAGS  += -fuse-ld=lld
 endif
 # What runs while building.
-HOSTCC   ?= $(if $(filter arm64,$(ARCH)),$(CLANG),$(CC))
+HOSTCC   ?= $(if $(filter arm64,$(ARCH)),$(CLANG),cc)
 BPFARCH  := $(if $(filter aarch64%,$(if $(filter arm64,$(ARCH)),aarch64,$(shell $(CC) -dumpmachine))),arm64,x86)
 ZSTD     ?= zstd
 BPFTOOL  ?= $(firstword $(shell command -v bpftool) /usr/sbin/bpftool)

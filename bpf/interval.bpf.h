@@ -345,11 +345,20 @@ static __always_inline bool end_is_here(void *ctx, __u64 *own)
 	return *own != KSTATS_EXPR_NO;
 }
 
-/* 0 in place of what is below it, without a branch: the compiler must not know the sign. */
-static __always_inline __u64 not_negative(__u64 ns)
+/*
+ * 0 in place of what is below it. Of several points, the value is read from memory: the verifier of
+ * 6.1 otherwise takes what it knows of it on one path for all, and drops code that others need.
+ * With why there is no branch, or the verifier goes through all that follows for each side of it;
+ * for that, the compiler must not know the sign.
+ */
+static __always_inline __u64 not_negative(const struct event *ev, __u64 ns)
 {
 	__u64 sign = (__s64)ns >> 63;
 
+	if (ev->is_several)
+		return pointer_number(ns & ~sign);
+	if (!with_why)
+		return (__s64)ns < 0 ? 0 : ns;
 	asm("" : "+r"(sign));
 	return ns & ~sign;
 }
@@ -400,18 +409,7 @@ static __always_inline void interval_end(const struct event *ev, void *ctx, bool
 	if (by_gap && cell)
 		cell->last_end_ns = now;
 	/* An NMI or another CPU may read a clock that is slightly behind. */
-	now -= start.ns;
-	/*
-	 * Of several points, the value is read from memory: the verifier of 6.1 otherwise takes
-	 * what it knows of it on one path for all, and drops code that others need. With why there
-	 * is no branch, or the verifier goes through all that follows for each side of it.
-	 */
-	if (ev->is_several)
-		now = pointer_number(now & ~((__s64)now >> 63));
-	else if (with_why)
-		now = not_negative(now);
-	else
-		now = (__s64)now < 0 ? 0 : now;
+	now = not_negative(ev, now - start.ns);
 	if (asks && with_parts && n_callees)
 		callees_end(look.p, start.ns);
 	if (asks && with_parts)

@@ -10,7 +10,7 @@
 #include "kstats_user.h"
 
 #ifndef KSTATS_USER_NODE_H
-#error "markers are for x86-64; elsewhere kstats_user.py works without this library"
+#error "markers are for x86-64 and arm64; elsewhere kstats_user.py works without this library"
 #endif
 
 /* A begin; kstats_user.py has it as Span. */

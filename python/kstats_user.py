@@ -15,7 +15,7 @@
 
     $ sudo kstats-bpf trace m:request -- ./server.py
 
-While nobody measures, a span takes part of a microsecond. A span may end in another thread, and
+While nobody measures, a span takes a fraction of a microsecond. A span may end in another thread, and
 `await` may stand inside it. Markers raise nothing while the program runs: state() says whether they
 record, and why not.
 """
@@ -143,7 +143,7 @@ class Marker:
     def state(self):
         """In words: 'it records', or why not."""
         if not _lib:
-            return "libkstats_user.so is not beside kstats_user.py, nor where libraries are"
+            return "libkstats_user.so is not beside kstats_user.py, nor where libraries are; install it with 'sudo make install-python'"
         text = _lib.kstats_python_state(self._at).decode()
         _follow()
         return text
@@ -179,7 +179,7 @@ def look():
     """Look again for the folder of nodes, as KSTATS_USER_LOOK() does."""
     if _lib:
         _lib.kstats_python_look()
-        for m in _markers.values():
+        for m in list(_markers.values()):  # another thread may add one
             m.state()
 
 

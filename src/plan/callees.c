@@ -36,9 +36,11 @@ static int callees_rest_add(struct callees_rest *rest, const char *name)
 	return 0;
 }
 
-/* A jump in place of an indirect call. */
+/* A jump in place of an indirect call; newer kernels have another name for the same place. */
 static bool callees_is_thunk(const char *name)
 {
+	if (!strncmp(name, "__pi_", strlen("__pi_")))
+		name += strlen("__pi_");
 	return !strncmp(name, "__x86_indirect_", strlen("__x86_indirect_"));
 }
 
@@ -104,20 +106,23 @@ static int callees_look_up(struct facts *facts, char *word, struct facts_functio
 			   struct error *e)
 {
 	char *colon = strchr(word, ':');
+	int err;
 
 	if (!colon)
 		return facts_find_function(facts, NULL, word, fn, e);
 	*colon = '\0';
-	return facts_find_function(facts, word, colon + 1, fn, e);
+	err = facts_find_function(facts, word, colon + 1, fn, e);
+	*colon = ':';
+	return err;
 }
 
+/* Two functions of one name, of different modules, would have distributions of one name. */
 static bool callees_has(const struct plan *plan, const struct facts_function *fn)
 {
 	uint32_t i;
 
 	for (i = 0; i < plan->n_callees; i++)
-		if (!strcmp(plan->callees[i].start.name, fn->name) &&
-		    !strcmp(plan->callees[i].start.module, fn->module))
+		if (!strcmp(plan->callees[i].start.name, fn->name))
 			return true;
 	return false;
 }
@@ -135,10 +140,13 @@ static int callees_find_named(struct plan *plan, struct facts *facts, const stru
 		err = callees_look_up(facts, word, &fn, e);
 		if (err)
 			break;
-		why = callees_has(plan, &fn) ? "it is there twice" : callees_refusal(&fn, l);
-		if (why)
+		why = callees_refusal(&fn, l);
+		if (callees_has(plan, &fn))
+			err = error_set(e, EXIT_USAGE, -EINVAL, "another one has that name",
+					"name one of them", "cannot use '%s' for --callees", word);
+		else if (why)
 			err = error_set(e, EXIT_KERNEL, -EOPNOTSUPP, why, "leave it out",
-					"cannot trace the callee '%s'", fn.name);
+					"cannot trace the callee '%s'", word);
 		else if (plan->n_callees == KSTATS_CALLEES_MAX)
 			err = error_set(e, EXIT_USAGE, -E2BIG, "at most 15 callees can be traced",
 					"name fewer, or measure twice", "too many callees");
@@ -207,7 +215,7 @@ static int callees_count_refusal(struct plan *plan, const char *why)
 static int callees_leave(struct plan *plan, const struct plan_list *l, const struct facts_callee *c,
 			 const char *why, struct callees_rest *rest)
 {
-	int err = callees_count_refusal(plan, why ? why : "there are more than 15");
+	int err = callees_count_refusal(plan, why ? why : "only the first 15 are traced");
 
 	return err ? err
 		   : callees_rest_add(rest, callees_is_target(c->name, c->module, l)

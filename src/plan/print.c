@@ -350,16 +350,16 @@ static void print_callees(FILE *out, const struct plan *plan)
 
 	if (!plan->n_callees)
 		return;
-	fprintf(out, "callees: %u are traced\n", plan->n_callees);
+	fprintf(out, "callees, traced: %u\n", plan->n_callees);
 	for (i = 0; i < plan->n_callees; i++)
 		fprintf(out, "  %s%s%s\n", plan->callees[i].start.module,
 			*plan->callees[i].start.module ? ":" : "",
 			safe_str(name, sizeof(name), plan->callees[i].start.name));
 	if (!plan->untraced || !*plan->untraced)
 		return;
-	fprintf(out, "not traced: %s\n", plan->untraced);
+	fprintf(out, "callees, not traced: %s\n", plan->untraced);
 	for (i = 0; i < plan->n_refusals; i++)
-		fprintf(out, "  %u: %s\n", plan->refusals[i].n, plan->refusals[i].why);
+		fprintf(out, "  %u, as %s\n", plan->refusals[i].n, plan->refusals[i].why);
 }
 
 static void plan_print_markers(const struct plan *plan, FILE *out)

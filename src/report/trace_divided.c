@@ -125,8 +125,8 @@ static void parts_say_stayed(const struct trace_of *x, const struct parts *p,
 					 : "No call left the processor.");
 	else
 		report_say(x->r, REPORT_SOFT,
-			   "%s of the calls never left the processor, p99 up to %s; the others up "
-			   "to %s",
+			   "%s of the calls never left the processor, p99 up to %s; the others "
+			   "did, p99 up to %s",
 			   units_percent(share, stayed->samples, stayed->samples + left->samples),
 			   units_duration(a, dist_quantile(stayed, 990000).hi, x->unit),
 			   units_duration(b, dist_quantile(left, 990000).hi, x->unit));
@@ -303,12 +303,14 @@ static int callees_by_total(const void *a, const void *b)
 
 static const char *callees_name(const struct snapshot_node *node, const struct snapshot_node *owner)
 {
-	const char *name = node->name + strlen(owner->name);
+	size_t n = strlen(owner->name);
 
 	if (node->kind == SNAPSHOT_SELF)
-		return "itself";
-	return strncmp(name, CALLEE_BEGIN, strlen(CALLEE_BEGIN)) ? node->name
-								 : name + strlen(CALLEE_BEGIN);
+		return "self";
+	if (strncmp(node->name, owner->name, n) ||
+	    strncmp(node->name + n, CALLEE_BEGIN, strlen(CALLEE_BEGIN)))
+		return node->name;
+	return node->name + n + strlen(CALLEE_BEGIN);
 }
 
 /* The programs on it were refused. */
@@ -317,7 +319,7 @@ static bool callees_is_refused(const struct snapshot_node *node)
 	return node->kind == SNAPSHOT_CALLEE && !strcmp(node->method, "none");
 }
 
-static void callees_say_refused(const struct trace_of *x, const struct snapshot *s, uint32_t owner)
+void report_refused_callees(struct report *r, const struct snapshot *s, uint32_t owner)
 {
 	const struct snapshot_node *nodes = s->nodes;
 	char *text = NULL;
@@ -330,9 +332,9 @@ static void callees_say_refused(const struct trace_of *x, const struct snapshot 
 			fprintf(f, "%s%s", n++ ? " and " : "",
 				callees_name(&nodes[i], &nodes[owner]));
 	if (!f || fclose(f))
-		x->r->err = -ENOMEM;
+		r->err = -ENOMEM;
 	else if (n)
-		report_say(x->r, REPORT_SOFT, "refused by the kernel, and so part of itself: %s",
+		report_say(r, REPORT_SOFT, "Refused by the kernel, and so counted as self: %s.",
 			   text);
 	free(text);
 }
@@ -345,9 +347,9 @@ static void callees_say(const struct trace_of *x, const struct snapshot *s, uint
 	char n[UNITS_TEXT];
 
 	if (rest)
-		report_say(x->r, REPORT_SOFT, "not traced, and so part of itself: %s",
+		report_say(x->r, REPORT_SOFT, "Not traced, and so counted as self: %s.",
 			   rest + strlen(REST));
-	callees_say_refused(x, s, owner);
+	report_refused_callees(x->r, s, owner);
 	if (undivided)
 		report_say(x->r, REPORT_SOFT,
 			   "%s call%s not divided, as NAME:undivided: in interrupts, nested more "

@@ -192,7 +192,7 @@ void trace_ledger(const struct trace_of *x, uint32_t node)
 	account_add(&a, x->rec->whole, node);
 	section_add_account(x, &a, "ledger");
 	if (hint_pair(x->rec->whole, node, text))
-		report_fact(x->r, "hint", text);
+		report_say(x->r, REPORT_BAD, "Hint: %s", text);
 }
 
 /* Those that are not exact are named, since the sum would hide them. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "report/priv.h"
+#include "report/trace.h"
 
 #define LABEL 64
 
@@ -106,14 +107,16 @@ void report_why_add_parts(struct report *r, const struct study *s)
 		report_say(r, REPORT_SOFT, "The parts of these calls are not known.");
 	if (s->is_split && s->n_split < s->n_slow)
 		report_say(r, REPORT_SOFT,
-			   "Of %zu of %zu slow calls the parts are not known; these are left out.",
-			   s->n_slow - s->n_split, s->n_slow);
+			   "%zu of %zu slow calls %s left out of this table: their parts are not "
+			   "known.",
+			   s->n_slow - s->n_split, s->n_slow,
+			   s->n_slow - s->n_split == 1 ? "is" : "are");
 }
 
 /* ---- callees ---- */
 
 static const struct report_column why_callee_columns[] = {
-	{ .heading = "mean time in", .kind = REPORT_NAME },
+	{ .heading = "callee", .kind = REPORT_NAME },
 	{ .heading = "slow", .kind = REPORT_NUMBER },
 	{ .heading = "ordinary", .kind = REPORT_NUMBER },
 	{ .heading = "difference", .kind = REPORT_NUMBER },
@@ -163,20 +166,28 @@ void report_why_add_callees(struct report *r, const struct recording *rec, const
 	const char *untraced = why_untraced(rec->whole);
 	size_t order[WHY_CALLEES_MAX + 1], n, i;
 
-	if (!s->is_divided)
+	if (!w->n_callees)
 		return;
+	if (!s->is_divided) {
+		report_say(r, REPORT_SOFT,
+			   "The time of these calls in their callees is not known: they were in "
+			   "interrupts, nested more than 4 deep, or the kernel skipped programs.");
+		return;
+	}
 	n = why_sort_callees(w, s, order);
-	report_heading(r, "In which callee the time goes", NULL);
+	report_heading(r, "Mean time in each callee", NULL);
 	report_table_begin(r, why_callee_columns);
 	for (i = 0; i < n; i++)
 		why_add_part(r, why_callee_name(w, order[i]), &s->callees[order[i]], &s->divided,
 			     s->has_callee_intervals);
-	why_add_part(r, "duration", &s->divided, &s->divided, s->has_callee_intervals);
+	why_add_part(r, "whole call", &s->divided, &s->divided, s->has_callee_intervals);
 	if (untraced)
-		report_say(r, REPORT_SOFT, "Not traced, and so part of itself: %s.", untraced);
+		report_say(r, REPORT_SOFT, "Not traced, and so counted as self: %s.", untraced);
+	report_refused_callees(r, rec->whole, w->node);
 	if (s->n_divided < s->n_slow)
 		report_say(r, REPORT_SOFT,
-			   "Of %zu of %zu slow calls the time in callees is not known; these are "
-			   "left out.",
-			   s->n_slow - s->n_divided, s->n_slow);
+			   "%zu of %zu slow calls %s left out of this table: the time in their "
+			   "callees is not known.",
+			   s->n_slow - s->n_divided, s->n_slow,
+			   s->n_slow - s->n_divided == 1 ? "is" : "are");
 }

@@ -69,7 +69,10 @@ static struct json_object *why_values_cause(const struct study_cause *c)
 	struct json_object *o = json_object_new_object();
 	int err = json_add(o, "fields", why_values_fields(c));
 
-	err |= json_add_text(o, "compared", c->kind == STUDY_DURING ? "rates" : "shares");
+	err |= json_add_text(o, "compared",
+			     c->by_time                ? "time shares"
+			     : c->kind == STUDY_DURING ? "rates"
+						       : "shares");
 	err |= json_add(o, "named", json_object_new_boolean(c->is_named));
 	err |= json_add(o, "counted", json_object_new_boolean(c->is_counted));
 	err |= json_add_u64(o, "slow_calls", c->slow_calls);

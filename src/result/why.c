@@ -55,7 +55,7 @@ void why_free(struct why *w)
 
 const char *why_callee_name(const struct why *w, size_t i)
 {
-	return i < w->n_callees ? w->callees[i] : "itself";
+	return i < w->n_callees ? w->callees[i] : "self";
 }
 
 int why_longest_in(const struct why *w, const struct why_call *c)

@@ -302,7 +302,7 @@ static int why_get_texts(struct json_object *o, const struct why *w, struct why_
 		err = json_bad(e, "'values' of a call are not one for each field");
 	for (f = 0; !err && f < w->n_fields; f++) {
 		v = json_object_array_get_idx(values, f);
-		if (!json_object_is_type(v, json_type_int))
+		if (v)
 			err = why_copy_text(v, "values", &c->values[f], e);
 	}
 	return err;

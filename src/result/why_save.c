@@ -116,9 +116,9 @@ static struct json_object *why_make_texts(const struct why *w, const struct why_
 	size_t f;
 	int err = 0;
 
-	for (f = 0; f < w->n_fields; f++)
+	for (f = 0; values && f < w->n_fields; f++)
 		err |= c->values[f] ? json_push_text(values, c->values[f])
-				    : json_push(values, json_object_new_int(0));
+				    : json_object_array_add(values, NULL);
 	return json_made(values, err);
 }
 

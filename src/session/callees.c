@@ -79,8 +79,8 @@ static int callees_check(const struct session *s, uint32_t refused, uint32_t n, 
 				 "cannot trace the callee '%s'", way->start.name);
 	if (n && n == s->plan->n_callees)
 		return error_set(e, EXIT_KERNEL, -EOPNOTSUPP, why, "leave out --callees",
-				 "cannot trace any callee of '%s', as '%s'", s->plan->nodes[0].name,
-				 way->start.name);
+				 "cannot trace any callee of '%s', for example '%s'",
+				 s->plan->nodes[0].name, way->start.name);
 	return 0;
 }
 

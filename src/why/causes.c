@@ -192,7 +192,9 @@ static void causes_count_slow(const struct causes *x, const struct trait *t,
 static struct study_cause causes_make(const struct causes *x, const struct trait *t,
 				      const struct trait_value *v)
 {
-	struct study_cause c = { .n = t->n_fields, .is_counted = t->test == TRAIT_COUNTED };
+	struct study_cause c = { .n = t->n_fields,
+				 .by_time = t->test == TRAIT_SHARE,
+				 .is_counted = t->test == TRAIT_COUNTED };
 	int i;
 
 	c.kind = trait_is_during(t) ? STUDY_DURING : c.n == 2 ? STUDY_PAIR : STUDY_ENTRY;

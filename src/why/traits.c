@@ -25,9 +25,19 @@ enum {
 	OWN_TRAITS
 };
 
-#define MUCH 0.1 /* share of a call's time, */
-#define MUCH_TEXT "10% or more"
-#define MUCH_MORE 3 /* and so many times that of ordinary calls */
+/* Shares of a call's time; the first that is MUCH_MORE times that of ordinary calls is taken. */
+static const struct {
+	double share;
+	const char *text;
+} traits_much[] = {
+	{ 0.1, "10% or more" }, { 0.2, "20% or more" }, { 0.4, "40% or more" },
+	{ 0.6, "60% or more" }, { 0.8, "80% or more" },
+};
+
+#define TRAITS_MUCH (sizeof(traits_much) / sizeof(*traits_much))
+#define MUCH_MORE 3
+#define MOSTLY 0.99 /* share of the calls of which it must be known, slow ones and ordinary ones \
+		     */
 
 static int traits_by_text(const void *a, const void *b)
 {
@@ -205,6 +215,33 @@ static void traits_allow(struct trait *t, double all, const double *ns)
 			t->values[i].q = ns[i] / all;
 }
 
+/*
+ * Of calls that are not divided, or not split, nothing may be said, nor may they be left out: where
+ * only those in interrupts are not, what the others have is no difference.
+ */
+static bool traits_mostly(const struct pool *p, bool (*is_known)(const struct why_call *c))
+{
+	size_t calls[2] = {}, known[2] = {}, i;
+	bool slow;
+
+	for (i = 0; i < p->n_calls; i++) {
+		slow = p->calls[i].of < p->n_bursts;
+		calls[slow]++;
+		known[slow] += is_known(p->calls[i].call);
+	}
+	return known[0] >= MOSTLY * calls[0] && known[1] >= MOSTLY * calls[1];
+}
+
+static bool traits_is_divided(const struct why_call *c)
+{
+	return c->callee_ns;
+}
+
+static bool traits_is_split(const struct why_call *c)
+{
+	return c->is_split;
+}
+
 static const char *traits_longest_in(const struct pool *p, const struct why_call *c)
 {
 	int longest = why_longest_in(p->why, c);
@@ -217,6 +254,7 @@ static int traits_add_callee(struct trait *t, const struct pool *p, const char *
 	const struct why *w = p->why;
 	const struct why_call *c;
 	struct trait_value key = {}, *v;
+	const bool mostly = traits_mostly(p, traits_is_divided);
 	double *ns, all = 0;
 	size_t i, k;
 	int err;
@@ -225,7 +263,7 @@ static int traits_add_callee(struct trait *t, const struct pool *p, const char *
 		.test = TRAIT_SHARE, .n_fields = 1, .name = { "longest in" }, .least = 0.5
 	};
 	for (i = 0; i < p->n_calls; i++)
-		texts[i] = traits_longest_in(p, p->calls[i].call);
+		texts[i] = mostly ? traits_longest_in(p, p->calls[i].call) : NULL;
 	err = traits_finish(t, p, texts);
 	ns = calloc(t->n + 1, sizeof(*ns));
 	if (err || !ns) {
@@ -258,9 +296,10 @@ static double traits_interrupted(const struct why_call *c)
 /* Long calls have the share of the time that interrupts take of all time, and short ones vary. */
 static int traits_add_interrupted(struct trait *t, const struct pool *p, const char **texts)
 {
-	double ns = 0, all = 0, much;
+	const bool mostly = traits_mostly(p, traits_is_split);
+	double ns = 0, all = 0;
 	const struct why_call *c;
-	size_t i;
+	size_t i, much = 0;
 
 	for (i = 0; i < p->n_calls; i++) {
 		c = p->calls[i].call;
@@ -269,9 +308,14 @@ static int traits_add_interrupted(struct trait *t, const struct pool *p, const c
 		ns += c->part_ns[KSTATS_PART_INTERRUPTED];
 		all += c->duration_ns;
 	}
-	much = all > 0 && MUCH_MORE * ns / all > MUCH ? MUCH_MORE * ns / all : MUCH;
+	while (much < TRAITS_MUCH && MUCH_MORE * ns > traits_much[much].share * all)
+		much++;
 	for (i = 0; i < p->n_calls; i++)
-		texts[i] = traits_interrupted(p->calls[i].call) >= much ? MUCH_TEXT : NULL;
+		texts[i] = mostly && much < TRAITS_MUCH &&
+					   traits_interrupted(p->calls[i].call) >=
+						   traits_much[much].share
+				   ? traits_much[much].text
+				   : NULL;
 	*t = (struct trait){
 		.test = TRAIT_SHARE, .n_fields = 1, .name = { "interrupted for" }, .least = 0.5
 	};

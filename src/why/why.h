@@ -41,6 +41,7 @@ enum study_kind {
  * @n: number of fields, 1 or 2
  * @field: their names; not owned
  * @value: their values; not owned
+ * @by_time: of STUDY_DURING: shares of the time of ordinary calls are compared
  * @is_counted: @others is exact, else it is by the ordinary calls kept
  * @slow_calls: slow calls that have it
  * @of_slow: slow calls that are known
@@ -61,6 +62,7 @@ struct study_cause {
 	int n;
 	const char *field[2];
 	const char *value[2];
+	bool by_time;
 	bool is_counted;
 	uint64_t slow_calls;
 	uint64_t of_slow;

@@ -59,7 +59,7 @@ def without_nodes():
             "k.look()\nprint(m.state())")
     is_("without the library nothing happens, and it is told",
         python(text, PYTHONPATH=f"{TMP}/alone"),
-        "libkstats_user.so is not beside kstats_user.py, nor where libraries are")
+        "libkstats_user.so is not beside kstats_user.py, nor where libraries are; install it with 'sudo make install-python'")
     is_("without a folder of nodes neither", python(text, KSTATS_USER_FOLDER=TMP),
         "there is no folder of nodes, or it is not visible here")
 

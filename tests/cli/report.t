@@ -32,9 +32,9 @@ is 'a command that failed is told' "$(kstats-bpf report $golden/bimodal.recordin
 sed 's/entry to return of do_mount/from a to b/; s/"started":\[1\],/"started":[1],"unmatched":[30],/' \
 	$golden/one.recording.json >"$tmp/pair.json"
 is 'a pair whose ends have no start gives a hint' "$(kstats-bpf report "$tmp/pair.json" |
-	sed -n '/^  hint    97% of the ends have no start/,$p' | grep -c "recipes'")" 1
+	sed -n '/^  Hint: 97% of the ends have no start/,$p' | grep -c "recipes'")" 1
 is 'and a function does not' "$(sed 's/from a to b/entry to return of do_mount/' "$tmp/pair.json" |
-	kstats-bpf report - | grep -cE 'hint|30 ends without a start')" 1
+	kstats-bpf report - | grep -cE 'Hint|30 ends without a start')" 1
 is 'standard input' "$(kstats-bpf report - -f json <$golden/one.recording.json | jq .nodes[0].samples)" 1
 is 'several, each under its name' "$(kstats-bpf report $golden/one.recording.json $golden/tail.recording.json |
 	grep '^== ')" "$(printf '== %s ==\n' $golden/one.recording.json $golden/tail.recording.json)"

@@ -47,8 +47,10 @@ def documents(folder):
         recording = json.load(f)
     recording["why"]["task"] = False
     for call in recording["why"]["kept"]:
-        for key in "cpu_begin", "parts_ns", "wait":
+        for key in "cpu_begin", "parts_ns", "caller", "user_caller":
             call.pop(key, None)
+        call["values"] = [None] * len(call["values"])
+        call["wait"] = {"ns": 1, "part": 1}
     with open(no_task, "w", encoding="utf-8") as f:
         json.dump(recording, f)
     yield "why_report", ask("report", "-f", "json", no_task,

@@ -138,8 +138,8 @@ static void test_callees(void **state)
 	shows(text, "\n  short               11  ");
 	assert_true(strstr(text, "\n  long  ") < strstr(text, "\n  itself  "));
 	assert_true(strstr(text, "\n  itself  ") < strstr(text, "\n  short  "));
-	shows(text, "\n  not traced, and so part of itself: inlined_one\n");
-	shows(text, "\n  refused by the kernel, and so part of itself: refused\n");
+	shows(text, "\n  Not traced, and so counted as self: inlined_one.\n");
+	shows(text, "\n  Refused by the kernel, and so counted as self: refused.\n");
 	shows(text, "\n  1 call is not divided, as NAME:undivided: ");
 	assert_null(strstr(text, "\n  refused   "));
 	free(text);

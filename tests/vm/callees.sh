@@ -69,7 +69,7 @@ for method in $METHODS; do
 	is "$method: what another callee calls is not counted twice" \
 		"$(right P:in-kt_callee_inner $((CALLS * 30000))), $(($(sum P:in-kt_callee_inner) < $(truth kt_callee_inner)))" 'right, 1'
 	has "$method: those that are not traced are named" "$(kstats-bpf report "$tmp/r" | tr -s ' \n' ' ')" \
-		'not traced, and so part of itself: (kt_callee_hidden, calls of itself|calls of itself, kt_callee_hidden), (an )?indirect call'
+		'Not traced, and so counted as self: (kt_callee_hidden, calls of itself|calls of itself, kt_callee_hidden), (an )?indirect call'
 	is "$method: they are part of the call itself" \
 		"$(right P:self $(($(truth kt_callee_hidden) + $(truth kt_callee_pointed))))" right
 	is "$method: a call inside a call has callees of its own" \
@@ -103,7 +103,7 @@ is 'of a function that calls nothing' "$(kstats-bpf trace kt_empty --callees -d 
 	"kstats-bpf: cannot divide the time of 'kt_empty': it calls no other function directly; leave out --callees"
 refused='the kernel.s verifier says: The function kt_callee_wide has 13 arguments'
 has 'no callee can be traced' "$( (kstats-bpf trace kt_caller_wide --callees -d 1 2>&1; echo "exit $?") | tr '\n' ' ')" \
-	"^kstats-bpf: cannot trace any callee of 'kt_caller_wide', as 'kt_callee_wide': $refused.*exit 4"
+	"^kstats-bpf: cannot trace any callee of 'kt_caller_wide', for example 'kt_callee_wide': $refused.*exit 4"
 has 'one that was named cannot be traced' \
 	"$( (kstats-bpf trace kt_caller --callees=kt_callee_often,kstats_target:kt_callee_wide -d 1 2>&1; echo "exit $?") | tr '\n' ' ')" \
 	"^kstats-bpf: cannot trace the callee 'kt_callee_wide': $refused.*leave it out.*exit 4"
@@ -113,8 +113,8 @@ is 'by module and name' \
 has 'a module without such a function' "$(kstats-bpf trace kt_caller --callees=kstats_target:vfs_read -d 1 2>&1)" \
 	"cannot trace 'kstats_target:vfs_read': the module has no function of that name"
 plan=$(kstats-bpf trace kt_caller --callees --dry-run | tr -s ' \n' ' ')
-has 'the plan has those that are traced' "$plan" 'callees: 7 are traced kstats_target:kt_callee_once kstats_target:kt_callee_often .* kstats_target:kt_callee_last not traced:'
-has 'and why others are not, in counts' "$plan" '1: the kernel marks it as not to be traced [(]notrace[)]'
+has 'the plan has those that are traced' "$plan" 'callees, traced: 7 kstats_target:kt_callee_once kstats_target:kt_callee_often .* kstats_target:kt_callee_last callees, not traced:'
+has 'and why others are not, in counts' "$plan" '1, as the kernel marks it as not to be traced [(]notrace[)]'
 # shellcheck disable=SC2016 # another shell expands it
 is 'of many calls' \
 	"$(trace vfs_read --callees=rw_verify_area -- sh -c 'i=0; while [ $i -lt 300 ]; do i=$((i + 1)); read -r x </proc/self/stat; done' | sed -E 's/P[^,]*, //g')" \

@@ -164,7 +164,7 @@ by_few() {
 }
 
 # ---- key 1 has fewer samples and greater ones than key 0 ----
-first() { kstats-bpf node show order "$@" | awk '/^by /{ getline; print $1 }'; }
+first() { kstats-bpf node show order "$@" | awk '/^ *by /{ getline; print $1 }'; }
 by_sorted() {
 	kstats-bpf node add order kt_empty --value arg --unit none --by 'arg / 900'
 	echo 1000 >$dir/empty
