@@ -243,6 +243,14 @@ static int check_one_dist(const struct plan *plan, struct error *e)
 			 "name one, or add --merge", "cannot look at %u functions", plan->n_probes);
 }
 
+static int find_output(struct trace *t, struct error *e)
+{
+	if (t->spec.series.runs)
+		return series_check(&t->spec, e);
+	return t->spec.why ? output_why_format(&t->output, t->spec.format, e)
+			   : output_format(&t->output, t->spec.format, e);
+}
+
 static int make_plan(struct trace *t, cmd_parse_spec *parse, int argc, char **argv, struct error *e)
 {
 	int err = recipe_take(&t->words, argc, argv, RECIPE_NAMES, e);
@@ -252,8 +260,7 @@ static int make_plan(struct trace *t, cmd_parse_spec *parse, int argc, char **ar
 	if (!err)
 		err = check_tags(&t->spec, e);
 	if (!err)
-		err = t->spec.series.runs ? series_check(&t->spec, e)
-					  : output_format(&t->output, t->spec.format, e);
+		err = find_output(t, e);
 	if (!err)
 		err = output_buckets(&t->output, &t->spec.buckets, e);
 	if (err)

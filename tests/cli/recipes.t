@@ -39,6 +39,8 @@ for recipe in biolat bioqueue cpudist hardirq offcpu runqlat softirq softirqwait
 done
 is 'completion of trace' "$(kstats-bpf complete trace @bio | xargs)" '@biolat @bioqueue'
 is 'completion of node add' "$(kstats-bpf complete node add @biol)" @biolat
+is 'completion of the formats of why' "$(kstats-bpf complete why @biolat -f '' | xargs)" \
+	'summary json csv html perfetto'
 is 'completion of recipes' "$(kstats-bpf complete recipes biol)" biolat
 # shellcheck disable=SC2016 # bash expands it
 is 'completion in bash, where @ parts words' "$(bash --norc -c '
