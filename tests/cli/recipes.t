@@ -37,6 +37,13 @@ for recipe in biolat bioqueue cpudist hardirq offcpu runqlat softirq softirqwait
 	# shellcheck disable=SC2086
 	same $recipe
 done
+why=$(kstats-bpf why @vfs --dry-run 2>&1)
+has 'why takes the functions of a recipe together, and says so' "$why" \
+	'^kstats-bpf: @vfs measures 8 functions: their calls are compared together, as with --merge$'
+has 'and has one distribution' "$why" 'entry to return of 8 functions'
+is 'without that line if it is to be quiet' "$(kstats-bpf why -q @vfs --dry-run 2>&1 | grep -c '^kstats-bpf:')" 0
+has 'functions that the user names are not taken together' "$(kstats-bpf why vfs_read vfs_write --dry-run 2>&1)" \
+	'^kstats-bpf: cannot look at 2 functions: .*name one, or add --merge$'
 is 'completion of trace' "$(kstats-bpf complete trace @bio | xargs)" '@biolat @bioqueue'
 is 'completion of node add' "$(kstats-bpf complete node add @biol)" @biolat
 is 'completion of the formats of why' "$(kstats-bpf complete why @biolat -f '' | xargs)" \
