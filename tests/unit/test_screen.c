@@ -266,6 +266,9 @@ static void test_order(void **state)
 	assert_int_equal(s->order, SCREEN_AS_GIVEN);
 	screen_key(s, '<');
 	assert_int_equal(s->order, SCREEN_BY_TIME);
+	assert_rows(s, "function_0,function_1,function_2,kmalloc,handle_mm_fault");
+	screen_key(s, 'i');
+	assert_rows(s, "function_2,function_1,function_0,kmalloc,handle_mm_fault");
 	end(s);
 }
 
