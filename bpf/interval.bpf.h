@@ -345,6 +345,15 @@ static __always_inline bool end_is_here(void *ctx, __u64 *own)
 	return *own != KSTATS_EXPR_NO;
 }
 
+/* 0 in place of what is below it, without a branch: the compiler must not know the sign. */
+static __always_inline __u64 not_negative(__u64 ns)
+{
+	__u64 sign = (__s64)ns >> 63;
+
+	asm("" : "+r"(sign));
+	return ns & ~sign;
+}
+
 static __always_inline void interval_end(const struct event *ev, void *ctx, bool asks)
 {
 	struct kstats_stack *st = NULL;
@@ -394,11 +403,13 @@ static __always_inline void interval_end(const struct event *ev, void *ctx, bool
 	now -= start.ns;
 	/*
 	 * Of several points, the value is read from memory: the verifier of 6.1 otherwise takes
-	 * what it knows of it on one path for all, and drops code that others need. And with why,
-	 * since the verifier otherwise goes through what follows for each of them.
+	 * what it knows of it on one path for all, and drops code that others need. With why there
+	 * is no branch, or the verifier goes through all that follows for each side of it.
 	 */
-	if (ev->is_several || with_why)
+	if (ev->is_several)
 		now = pointer_number(now & ~((__s64)now >> 63));
+	else if (with_why)
+		now = not_negative(now);
 	else
 		now = (__s64)now < 0 ? 0 : now;
 	if (asks && with_parts && n_callees)
