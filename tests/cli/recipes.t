@@ -49,6 +49,14 @@ is 'completion of node add' "$(kstats-bpf complete node add @biol)" @biolat
 is 'completion of the formats of why' "$(kstats-bpf complete why @biolat -f '' | xargs)" \
 	'summary json csv html perfetto'
 is 'completion of recipes' "$(kstats-bpf complete recipes biol)" biolat
+# The lines of the cookbook are planned; the command of one stands behind "--".
+n=0
+while read -r line; do
+	n=$((n + 1))
+	eval "${line/ -- / --dry-run -- }$([[ $line == *' -- '* ]] || echo ' --dry-run')" >"$tmp/out" 2>&1 </dev/null
+	is "cookbook.md: ${line#kstats-bpf }" "$? $(head -c 4 "$tmp/out")" '0 plan'
+done < <(sed -n 's/^    sudo \(kstats-bpf .*\)/\1/p' docs/cookbook.md)
+is 'the cookbook has such lines' "$((n > 10))" 1
 # shellcheck disable=SC2016 # bash expands it
 is 'completion in bash, where @ parts words' "$(bash --norc -c '
 	eval "$(kstats-bpf completion bash)"
