@@ -159,7 +159,7 @@ static void offer_recipes(const char *begin)
 	recipes_each(offer_recipe, (void *)begin, NULL);
 }
 
-static void offer_formats(enum offer what, const char *begin)
+static void offer_formats(enum offer what, const struct verb *v, const char *begin)
 {
 	static const unsigned int kinds[] = {
 		[OFFER_FORMATS] = REPORT_TRACE,           [OFFER_KMEMS] = REPORT_KMEM,
@@ -168,7 +168,8 @@ static void offer_formats(enum offer what, const char *begin)
 	};
 	const struct format *f = NULL;
 
-	while ((f = format_next(f, kinds[what])))
+	/* `why` has the options of `trace`, but reports of its own. */
+	while ((f = format_next(f, v == &why_verb ? REPORT_WHY : kinds[what])))
 		complete_offer(f->name, begin);
 }
 
@@ -191,7 +192,7 @@ static void offer_words(enum offer what, const struct verb *v, const char *begin
 	else if (what == OFFER_SHELLS)
 		offer_list(shells, begin);
 	else if (what >= OFFER_FORMATS)
-		offer_formats(what, begin);
+		offer_formats(what, v, begin);
 }
 
 static void offer_any(void *unused, const char *word)

@@ -247,7 +247,7 @@ static int report_run(const struct verb *v, int argc, char **argv, struct error 
 
 	err = options_parse(v->options, &r, argc, argv, &first, e);
 	if (!err)
-		err = output_why_format(&r.output, r.format, e);
+		err = output_any_format(&r.output, r.format, e);
 	if (!err)
 		err = output_buckets(&r.output, &r.buckets, e);
 	if (!err)

@@ -233,14 +233,39 @@ static int check_tags(const struct spec *spec, struct error *e)
 			 "add it, tags are kept in the recording", "cannot use --tag");
 }
 
-/* `why` looks at the calls of one distribution. */
-static int check_one_dist(const struct plan *plan, struct error *e)
+static int plan_again_merged(struct trace *t, struct error *e)
 {
-	if (plan_one_node(plan) || plan->n_probes == 1)
+	int err;
+
+	plan_free(&t->plan);
+	t->spec.merge = true;
+	err = plan_make(&t->plan, &t->spec, t->facts, e);
+	if (!err && !t->spec.quiet)
+		fprintf(stderr,
+			"kstats-bpf: @%s measures %u functions: their calls are compared "
+			"together, as with --merge\n",
+			t->words.recipe->name, t->plan.n_probes);
+	return err;
+}
+
+/* `why` looks at the calls of one distribution, which the functions of a recipe share. */
+static int plan_one_dist(struct trace *t, struct error *e)
+{
+	if (plan_one_node(&t->plan) || t->plan.n_probes == 1)
 		return 0;
-	return error_set(e, EXIT_USAGE, -EINVAL,
-			 "calls of one function are compared with each other",
-			 "name one, or add --merge", "cannot look at %u functions", plan->n_probes);
+	if (t->words.recipe)
+		return plan_again_merged(t, e);
+	return error_set(
+		e, EXIT_USAGE, -EINVAL, "calls of one function are compared with each other",
+		"name one, or add --merge", "cannot look at %u functions", t->plan.n_probes);
+}
+
+static int find_output(struct trace *t, struct error *e)
+{
+	if (t->spec.series.runs)
+		return series_check(&t->spec, e);
+	return t->spec.why ? output_why_format(&t->output, t->spec.format, e)
+			   : output_format(&t->output, t->spec.format, e);
 }
 
 static int make_plan(struct trace *t, cmd_parse_spec *parse, int argc, char **argv, struct error *e)
@@ -252,8 +277,7 @@ static int make_plan(struct trace *t, cmd_parse_spec *parse, int argc, char **ar
 	if (!err)
 		err = check_tags(&t->spec, e);
 	if (!err)
-		err = t->spec.series.runs ? series_check(&t->spec, e)
-					  : output_format(&t->output, t->spec.format, e);
+		err = find_output(t, e);
 	if (!err)
 		err = output_buckets(&t->output, &t->spec.buckets, e);
 	if (err)
@@ -266,9 +290,11 @@ static int make_plan(struct trace *t, cmd_parse_spec *parse, int argc, char **ar
 	if (!t->facts)
 		return -ENOENT;
 	err = plan_make(&t->plan, &t->spec, t->facts, e);
+	if (!err && t->spec.why)
+		err = plan_one_dist(t, e);
 	if (err)
 		recipe_explain(&t->words, e);
-	return err ? err : t->spec.why ? check_one_dist(&t->plan, e) : 0;
+	return err;
 }
 
 static int get_costs(struct trace *t, struct error *e)

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* html_table.c - a table of a page. Changes with intervals are drawn below it, where they fit. */
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "format/draw/chart.h"
 #include "format/frame.h"
@@ -23,6 +25,38 @@ static void html_bar(FILE *out, const char *label, const struct report_span *s)
 		BAR_HEIGHT);
 }
 
+#define UNIT_MAX 3 /* letters, as in "KiB" */
+
+static bool html_stays(char before, const char *after)
+{
+	if (isdigit((unsigned char)before))
+		return isalpha((unsigned char)*after) && strcspn(after, " ") <= UNIT_MAX;
+	return isalpha((unsigned char)before) && !strncmp(after, "..", 2);
+}
+
+/* Where a narrow page breaks lines, figures stay with their units, and ranges with their dots. */
+static void html_figures(FILE *out, const char *text)
+{
+	char *copy = strdup(text ? text : ""), *begin = copy, *p = copy;
+
+	while (p && (p = strchr(p, ' '))) {
+		if (p > begin && html_stays(p[-1], p + 1)) {
+			*p = '\0';
+			html_text(out, begin);
+			fputs("&#160;", out);
+			begin = p + 1;
+		}
+		p++;
+	}
+	html_text(out, begin);
+	free(copy);
+}
+
+static bool html_is_words(const struct report_column *column)
+{
+	return column->kind == REPORT_WORDS || column->kind == REPORT_UNDER;
+}
+
 static void html_cell(FILE *out, const struct report_column *column, const struct report_cell *cell)
 {
 	bool name = column->kind == REPORT_NAME;
@@ -32,16 +66,22 @@ static void html_cell(FILE *out, const struct report_column *column, const struc
 		return;
 	}
 	fputs(name || column->kind == REPORT_LONG ? "<td class=\"text long\">"
-	      : column->kind == REPORT_WORDS      ? "<td class=\"text\">"
+	      : html_is_words(column)             ? "<td class=\"text\">"
 						  : "<td>",
 	      out);
 	if (cell->to)
 		fprintf(out, "<a href=\"#r%u\">", cell->to);
-	html_text(out, cell->text);
+	if (name || column->kind == REPORT_LONG)
+		html_text(out, cell->text);
+	else
+		html_figures(out, cell->text);
 	fputs(cell->to ? "</a>" : "", out);
 	if (cell->note) {
 		fprintf(out, "%s<span class=\"soft\">", name ? " " : "<br>");
-		html_text(out, cell->note);
+		if (name)
+			html_text(out, cell->note);
+		else
+			html_figures(out, cell->note);
 		fputs("</span>", out);
 	}
 	fputs("</td>", out);
@@ -49,9 +89,9 @@ static void html_cell(FILE *out, const struct report_column *column, const struc
 
 static void html_column(FILE *out, const struct report_column *c)
 {
-	fputs(c->kind == REPORT_NAME                              ? "<th class=\"name\">"
-	      : c->kind == REPORT_WORDS || c->kind == REPORT_LONG ? "<th class=\"text\">"
-								  : "<th>",
+	fputs(c->kind == REPORT_NAME                       ? "<th class=\"name\">"
+	      : html_is_words(c) || c->kind == REPORT_LONG ? "<th class=\"text\">"
+							   : "<th>",
 	      out);
 	html_text(out, c->kind == REPORT_BAR ? "" : c->heading);
 	fputs("</th>", out);
@@ -114,7 +154,8 @@ void html_table(FILE *out, const struct report_table *t)
 
 	if (t->folded)
 		fprintf(out, "<details><summary>%s</summary>", t->folded);
-	fputs("<div class=\"wide\"><table>\n", out);
+	fprintf(out, "<div class=\"wide\"><table%s>\n",
+		t->columns[t->n_columns - 1].kind == REPORT_UNDER ? " class=\"under\"" : "");
 	html_row(out, t, NULL);
 	for (row = 0; row < t->n; row++)
 		html_row(out, t, &t->cells[row * t->n_columns]);

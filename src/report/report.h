@@ -63,6 +63,7 @@ enum report_column_kind {
 	REPORT_NUMBER,
 	REPORT_WORDS,
 	REPORT_LONG, /* words of any length, on pages */
+	REPORT_UNDER, /* words that a narrow page puts below the others of the row; the last */
 	REPORT_NAME, /* of something that was measured, of any length */
 	REPORT_SPAN, /* struct report_span */
 	REPORT_BAR, /* struct report_span: up to @at of the longest bar, from @lo on in another

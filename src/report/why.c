@@ -169,7 +169,12 @@ static void why_say_none(struct report *r, const struct study *s)
 {
 	char tried[UNITS_TEXT];
 
-	if (!s->has_intervals)
+	if (!s->has_intervals && s->n_bursts >= STUDY_BURSTS_LEAST)
+		report_say(r, REPORT_PLAIN,
+			   "There are too few ordinary calls to compare them with (%zu). Measure "
+			   "longer, or with a higher --slower.",
+			   s->n_ordinary);
+	else if (!s->has_intervals)
 		report_say(
 			r, REPORT_PLAIN,
 			"There are too few slow calls to tell: %zu burst%s of them, and it takes "

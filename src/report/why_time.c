@@ -48,7 +48,7 @@ static const struct report_column why_part_columns[] = {
 	{ .heading = "ordinary", .kind = REPORT_NUMBER },
 	{ .heading = "difference", .kind = REPORT_NUMBER },
 	{ .heading = "of it", .kind = REPORT_NUMBER },
-	{ .heading = "95% interval", .kind = REPORT_WORDS },
+	{ .heading = "95% interval", .kind = REPORT_UNDER },
 	{},
 };
 
@@ -121,7 +121,7 @@ static const struct report_column why_callee_columns[] = {
 	{ .heading = "ordinary", .kind = REPORT_NUMBER },
 	{ .heading = "difference", .kind = REPORT_NUMBER },
 	{ .heading = "of it", .kind = REPORT_NUMBER },
-	{ .heading = "95% interval", .kind = REPORT_WORDS },
+	{ .heading = "95% interval", .kind = REPORT_UNDER },
 	{},
 };
 

@@ -165,10 +165,7 @@ void screen_draw(struct screen *s, struct page *p)
 		page_wrap(p, p->height, "The window is too small: make it 80 by 24. q quits.");
 		return;
 	}
-	if (screen_sort(s)) {
-		page_text(p, PAGE_WARN, "there is no memory");
-		return;
-	}
+	screen_sort(s);
 	if (s->mode == SCREEN_HELP)
 		screen_draw_help(p);
 	else if (s->mode == SCREEN_ROW)

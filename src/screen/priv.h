@@ -16,8 +16,8 @@ const struct screen_tick *screen_tick_of(const struct screen *s, const struct sc
 /** screen_figures() - the figures that are shown of a row; no samples: there are none */
 struct screen_figures screen_figures(const struct screen *s, const struct screen_row *row);
 
-/** screen_sort() - find the rows that are shown, in order. Return: 0 or -ENOMEM */
-int screen_sort(struct screen *s);
+/** screen_sort() - find the rows that are shown, in order */
+void screen_sort(struct screen *s);
 
 /** screen_unit() - the unit in which a row is shown */
 const char *screen_unit(const struct screen *s, const struct screen_row *row);

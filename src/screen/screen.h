@@ -76,6 +76,8 @@ struct screen_tick {
 /** struct screen_row - a function, a pair, a node or a key */
 struct screen_row {
 	unsigned int source; /* number of what it is read from */
+	unsigned int number; /* index in the rows as they were added */
+	const struct screen_row *owner; /* of a key: the row of all keys; of others: itself */
 	char *name; /* owned */
 	char *label; /* owned; what is shown of it in the list: of a key its parts */
 	char *what; /* owned; "entry to return of vfs_read"; or how it was asked for */
@@ -87,6 +89,7 @@ struct screen_row {
 	uint32_t n_cpus; /* possible CPUs */
 	struct counts *all; /* owned; since the view began */
 	struct screen_figures sum; /* the same in figures, if they are shown */
+	double figure; /* what it is sorted by, in the order of the last page */
 	struct screen_tick ticks[SCREEN_TICKS]; /* by number modulo SCREEN_TICKS */
 };
 

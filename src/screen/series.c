@@ -39,6 +39,8 @@ static int series_add_row(struct screen *s, struct screen_row *row)
 		return -ENOMEM;
 	}
 	s->shown = shown;
+	row->number = s->n_rows;
+	row->owner = row->owner ?: row;
 	s->rows[s->n_rows++] = row;
 	return 0;
 }
@@ -81,6 +83,7 @@ static struct screen_row *series_row(struct screen *s, unsigned int source,
 	if (!row)
 		return NULL;
 	row->source = source;
+	row->owner = series_find(s, source, of->nodes[n->owner].name);
 	row->name = strdup(n->name);
 	row->label = series_label(n);
 	row->what = strdup(n->what ? n->what : "");

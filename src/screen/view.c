@@ -2,7 +2,6 @@
 /* view.c - which rows are shown, and what keys do. */
 #include "screen/priv.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,13 +11,6 @@ const char *screen_unit(const struct screen *s, const struct screen_row *row)
 }
 
 /* ---- order ---- */
-
-/* A row with the figure that it is sorted by. */
-struct view_place {
-	struct screen_row *row;
-	double figure;
-	unsigned int given;
-};
 
 static double view_figure(const struct screen *s, const struct screen_row *row)
 {
@@ -47,20 +39,34 @@ static double view_figure(const struct screen *s, const struct screen_row *row)
 	}
 }
 
+static int view_by_figure(const struct screen *s, double x, double y)
+{
+	if (s->order == SCREEN_AS_GIVEN || x == y)
+		return 0;
+	/* Those without figures come last in either direction. */
+	if (s->reversed && x >= 0 && y >= 0)
+		return x < y ? -1 : 1;
+	return x < y ? 1 : -1;
+}
+
+static int view_by_number(unsigned int x, unsigned int y)
+{
+	return x == y ? 0 : x < y ? -1 : 1;
+}
+
+/* Keys stand below the row of all keys together, which tells whose they are. */
 static int view_compare(const void *a, const void *b, void *ctx)
 {
-	const struct screen *s = ctx;
-	const struct view_place *x = a, *y = b;
+	const struct screen_row *x = *(struct screen_row *const *)a;
+	const struct screen_row *y = *(struct screen_row *const *)b;
 
-	if (s->order != SCREEN_AS_GIVEN && x->figure != y->figure) {
-		/* Those without figures come last in either direction. */
-		if (s->reversed && x->figure >= 0 && y->figure >= 0)
-			return x->figure < y->figure ? -1 : 1;
-		return x->figure < y->figure ? 1 : -1;
-	}
-	if (x->row->source != y->row->source)
-		return x->row->source < y->row->source ? -1 : 1;
-	return x->given < y->given ? -1 : 1;
+	if (x->owner != y->owner)
+		return view_by_figure(ctx, x->owner->figure, y->owner->figure)
+			       ?: view_by_number(x->source, y->source)
+			       ?: view_by_number(x->owner->number, y->owner->number);
+	if (x->owner == x || y->owner == y)
+		return (y->owner == y) - (x->owner == x);
+	return view_by_figure(ctx, x->figure, y->figure) ?: view_by_number(x->number, y->number);
 }
 
 static bool view_has(const struct screen *s, const struct screen_row *row)
@@ -68,31 +74,24 @@ static bool view_has(const struct screen *s, const struct screen_row *row)
 	return !*s->search || strcasestr(row->name, s->search);
 }
 
-int screen_sort(struct screen *s)
+void screen_sort(struct screen *s)
 {
 	const struct screen_row *chosen = s->chosen < s->n_shown ? s->shown[s->chosen] : NULL;
-	struct view_place *places = calloc(s->n_rows + 1, sizeof(*places));
 	unsigned int i, n = 0;
 
-	if (!places)
-		return -ENOMEM;
-	for (i = 0; i < s->n_rows; i++)
+	for (i = 0; i < s->n_rows; i++) {
+		s->rows[i]->figure = view_figure(s, s->rows[i]);
 		if (view_has(s, s->rows[i]))
-			places[n++] =
-				(struct view_place){ s->rows[i], view_figure(s, s->rows[i]), i };
-	qsort_r(places, n, sizeof(*places), view_compare, s);
-	s->n_shown = n;
-	for (i = 0; i < n; i++) {
-		s->shown[i] = places[i].row;
-		/* A row stays chosen wherever it comes; but the first place is that of the first.
-		 */
-		if (places[i].row == chosen && (s->chosen || s->mode == SCREEN_ROW))
-			s->chosen = i;
+			s->shown[n++] = s->rows[i];
 	}
+	qsort_r(s->shown, n, sizeof(*s->shown), view_compare, s);
+	s->n_shown = n;
+	/* A row stays chosen wherever it comes; but the first place is that of the first. */
+	for (i = 0; i < n; i++)
+		if (s->shown[i] == chosen && (s->chosen || s->mode == SCREEN_ROW))
+			s->chosen = i;
 	if (s->chosen >= n)
 		s->chosen = n ? n - 1 : 0;
-	free(places);
-	return 0;
 }
 
 /* ---- keys ---- */

@@ -13,33 +13,40 @@
 
 #define WATCHED_MAX 8 /* distributions: more are shown as a table, in each interval too */
 
-static int find_format(struct output *o, const char *name, unsigned int kind, struct error *e)
+/* @offered: of @kinds, those whose formats the refusal names */
+static int find_format(struct output *o, const char *name, unsigned int kinds, unsigned int offered,
+		       struct error *e)
 {
 	char next[FORMAT_WORDS];
 
-	o->format = format_find(name, kind);
+	o->format = format_find(name, kinds);
 	if (o->format)
 		return 0;
 	return error_set(e, EXIT_USAGE, -EINVAL,
-			 kind == REPORT_KMEM && format_find(name, REPORT_TRACE)
+			 kinds == REPORT_KMEM && format_find(name, REPORT_TRACE)
 				 ? "memory events have no such format"
 				 : "there is no such format",
-			 format_words(kind, next), "cannot use '%s' for --format", name);
+			 format_words(offered, next), "cannot use '%s' for --format", name);
 }
 
 int output_format(struct output *o, const char *name, struct error *e)
 {
-	return find_format(o, name, REPORT_TRACE, e);
+	return find_format(o, name, REPORT_TRACE, REPORT_TRACE, e);
+}
+
+int output_any_format(struct output *o, const char *name, struct error *e)
+{
+	return find_format(o, name, REPORT_TRACE | REPORT_WHY, REPORT_TRACE | REPORT_WHY, e);
 }
 
 int output_why_format(struct output *o, const char *name, struct error *e)
 {
-	return find_format(o, name, REPORT_TRACE | REPORT_WHY, e);
+	return find_format(o, name, REPORT_TRACE | REPORT_WHY, REPORT_WHY, e);
 }
 
 int output_kmem_format(struct output *o, const char *name, struct error *e)
 {
-	return find_format(o, name, REPORT_KMEM, e);
+	return find_format(o, name, REPORT_KMEM, REPORT_KMEM, e);
 }
 
 int output_buckets(struct output *o, const struct buckets *buckets, struct error *e)

@@ -24,7 +24,10 @@ struct output {
 /** output_format() - find the format, by its name */
 int output_format(struct output *o, const char *name, struct error *e);
 
-/** output_why_format() - the same, also of formats that only recordings with single calls have */
+/** output_any_format() - the same, also of formats that only recordings with single calls have */
+int output_any_format(struct output *o, const char *name, struct error *e);
+
+/** output_why_format() - the same; a refusal names only those that tell of single calls */
 int output_why_format(struct output *o, const char *name, struct error *e);
 
 /**

@@ -99,6 +99,7 @@ wrong 2 'cannot use filters of tasks with markers: it is not known which task a 
 wrong 2 'cannot combine m:NAME with a function: one run measures markers or' trace m:x vfs_read
 wrong 2 'cannot use m:NAME as a point: programs tell the duration between' trace --start m:x --end m:y
 wrong 2 'cannot use m:NAME with why: programs record no single calls' why m:x
+wrong 2 'no such format; it is one of summary json csv html perfetto$' why vfs_read -f none
 wrong 2 'cannot combine --per-cpu with values of the start: an interrupt may' \
 	trace --per-cpu --start tp:sys_enter --end tp:sys_exit --by start.id --dry-run
 wrong 2 "cannot keep 'start.ret' of 'sched_kthread_stop_ret': its type is another" \

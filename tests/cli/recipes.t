@@ -37,9 +37,26 @@ for recipe in biolat bioqueue cpudist hardirq offcpu runqlat softirq softirqwait
 	# shellcheck disable=SC2086
 	same $recipe
 done
+why=$(kstats-bpf why @vfs --dry-run 2>&1)
+has 'why takes the functions of a recipe together, and says so' "$why" \
+	'^kstats-bpf: @vfs measures 8 functions: their calls are compared together, as with --merge$'
+has 'and has one distribution' "$why" 'entry to return of 8 functions'
+is 'without that line if it is to be quiet' "$(kstats-bpf why -q @vfs --dry-run 2>&1 | grep -c '^kstats-bpf:')" 0
+has 'functions that the user names are not taken together' "$(kstats-bpf why vfs_read vfs_write --dry-run 2>&1)" \
+	'^kstats-bpf: cannot look at 2 functions: .*name one, or add --merge$'
 is 'completion of trace' "$(kstats-bpf complete trace @bio | xargs)" '@biolat @bioqueue'
 is 'completion of node add' "$(kstats-bpf complete node add @biol)" @biolat
+is 'completion of the formats of why' "$(kstats-bpf complete why @biolat -f '' | xargs)" \
+	'summary json csv html perfetto'
 is 'completion of recipes' "$(kstats-bpf complete recipes biol)" biolat
+# The lines of the cookbook are planned; the command of one stands behind "--".
+n=0
+while read -r line; do
+	n=$((n + 1))
+	eval "${line/ -- / --dry-run -- }$([[ $line == *' -- '* ]] || echo ' --dry-run')" >"$tmp/out" 2>&1 </dev/null
+	is "cookbook.md: ${line#kstats-bpf }" "$? $(head -c 4 "$tmp/out")" '0 plan'
+done < <(sed -n 's/^    sudo \(kstats-bpf .*\)/\1/p' docs/cookbook.md)
+is 'the cookbook has such lines' "$((n > 10))" 1
 # shellcheck disable=SC2016 # bash expands it
 is 'completion in bash, where @ parts words' "$(bash --norc -c '
 	eval "$(kstats-bpf completion bash)"

@@ -81,6 +81,9 @@ for buckets in 4 1us..1ms/2 32; do
 done
 is 'or those of the slots' "$(ranges | awk '{ printf "%.9f %.9f %d\n", $1, $2, $3 }')" "$(kstats-bpf report -f csv $golden/tail.recording.json |
 	awk -F , '$5 == "all" { printf "%.9f %.9f %d\n", ($7 - 1) / 1e9, $8 / 1e9, $9 }')"
+sed 's/"slow":false/"slow":true/g' $golden/why.recording.json >"$tmp/slow"
+has 'slow calls without ordinary ones' "$(kstats-bpf report "$tmp/slow" | tr -s ' \n' ' ')" \
+	'There are too few ordinary calls to compare them with [(]0[)]. Measure longer, or with a higher --slower'
 kstats-bpf report $golden/one.recording.json -o "$tmp/file"
 is 'into a file' "$? $(grep -c do_mount "$tmp/file")" '0 1'
 kstats-bpf report $golden/cpus.recording.json -f hist 2>"$tmp/err" | head -n 1 >/dev/null

@@ -91,8 +91,8 @@ static void becomes(const char *line, const char *words)
 /* The sentence holds these words. */
 static void refused(const char *line, int err, const char *words)
 {
-	char sentence[1200];
 	struct error e;
+	char sentence[sizeof(e.what) + sizeof(e.why) + sizeof(e.next) + 4];
 
 	assert_null(take(line, &e));
 	snprintf(sentence, sizeof(sentence), "%s: %s; %s", e.what, e.why, e.next);

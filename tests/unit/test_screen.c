@@ -266,6 +266,9 @@ static void test_order(void **state)
 	assert_int_equal(s->order, SCREEN_AS_GIVEN);
 	screen_key(s, '<');
 	assert_int_equal(s->order, SCREEN_BY_TIME);
+	assert_rows(s, "function_0,function_1,function_2,kmalloc,handle_mm_fault");
+	screen_key(s, 'i');
+	assert_rows(s, "function_2,function_1,function_0,kmalloc,handle_mm_fault");
 	end(s);
 }
 
@@ -391,15 +394,58 @@ static void test_keys(void **state)
 	end(s);
 }
 
+/* Two functions with keys: those of the second are seldom, and slower than all of the first. */
+static struct snapshot *made_two(void)
+{
+	struct snapshot *s = fixture_new(5, CPUS, 6);
+
+	name_key(s, 2, "function_0{comm=\"bash\"}", "bash");
+	name_key(s, 3, "function_1{comm=\"cat\"}", "cat");
+	name_key(s, 4, "function_0{comm=\"dd\"}", "dd");
+	name_key(s, 5, "function_1{comm=\"ed\"}", "ed");
+	s->nodes[3].owner = s->nodes[5].owner = 1;
+	s->span.end_ns = s->span.begin_ns + SECOND;
+	fixture_record(s, 2, 0, 1000, 50);
+	fixture_record(s, 3, 0, 700000, 3);
+	fixture_record(s, 4, 0, 2000, 20);
+	fixture_record(s, 5, 0, 900000, 2);
+	return s;
+}
+
+static void test_keys_of_two(void **state)
+{
+	struct screen *s = calloc(1, sizeof(*s));
+
+	assert_non_null(s);
+	s->unit = "auto";
+	s->interval_ns = SECOND;
+	s->tick = 1;
+	feed(s, 0, made_two());
+	feed(s, 1, made_bytes(1));
+	assert_rows(s, "function_0,function_0{comm=\"bash\"},function_0{comm=\"dd\"},"
+		       "function_1,function_1{comm=\"cat\"},function_1{comm=\"ed\"},kmalloc");
+	s->order = SCREEN_BY_MAX;
+	assert_rows(s, "function_1,function_1{comm=\"ed\"},function_1{comm=\"cat\"},"
+		       "function_0,function_0{comm=\"dd\"},function_0{comm=\"bash\"},kmalloc");
+	s->order = SCREEN_BY_RATE;
+	s->reversed = true;
+	assert_rows(s, "function_1,function_1{comm=\"ed\"},function_1{comm=\"cat\"},"
+		       "function_0,function_0{comm=\"dd\"},function_0{comm=\"bash\"},kmalloc");
+	strcpy(s->search, "comm");
+	assert_rows(s, "function_1{comm=\"ed\"},function_1{comm=\"cat\"},"
+		       "function_0{comm=\"dd\"},function_0{comm=\"bash\"}");
+	end(s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_list),   cmocka_unit_test(test_row),
-		cmocka_unit_test(test_sizes),  cmocka_unit_test(test_names),
-		cmocka_unit_test(test_order),  cmocka_unit_test(test_search),
-		cmocka_unit_test(test_wishes), cmocka_unit_test(test_reset),
-		cmocka_unit_test(test_minute), cmocka_unit_test(test_keys),
-		cmocka_unit_test(test_page),
+		cmocka_unit_test(test_list),        cmocka_unit_test(test_row),
+		cmocka_unit_test(test_sizes),       cmocka_unit_test(test_names),
+		cmocka_unit_test(test_order),       cmocka_unit_test(test_search),
+		cmocka_unit_test(test_wishes),      cmocka_unit_test(test_reset),
+		cmocka_unit_test(test_keys_of_two), cmocka_unit_test(test_minute),
+		cmocka_unit_test(test_keys),        cmocka_unit_test(test_page),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

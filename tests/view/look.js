@@ -74,6 +74,8 @@ return {
 		return Math.min(...backs(t, s).map((back) => contrast(ink, back)));
 	})),
 	outside, touching,
+	large: svgs.flatMap((svg) => [...svg.querySelectorAll("text")]).filter(
+		(t) => t.getBoundingClientRect().height > 22).map((t) => t.textContent),
 	scrolled: [...d.querySelectorAll(".wide")].filter(
 		(e) => e.scrollWidth > e.clientWidth + 1).length,
 	requests: performance.getEntriesByType("resource").map((r) => r.name),

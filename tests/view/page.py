@@ -47,7 +47,7 @@ def fault_of(seen, complaints, width, scheme):
         return f"{seen['wide']} pixels wide"
     if seen["contrast"] < LEGIBLE:
         return f"text of a contrast of {seen['contrast']:.2f}"
-    for what in ("outside", "touching", "unnamed", "requests"):
+    for what in ("outside", "touching", "large", "unnamed", "requests"):
         if seen[what]:
             return f"{what}: {seen[what][:4]}"
     return None
@@ -358,6 +358,8 @@ def check_recording(browser, folder, source):
     seen = check_page(browser, name, page)
     with open(source, encoding="utf-8") as f:
         check_contents(name, json.load(f), seen)
+    if name.startswith("why"):
+        result(f"{name}: all columns are on a telephone", seen["scrolled"])
     check_alone(name + ".html", page)
     check_alone(name + ".svg", drawing)
     check_drawing(name, drawing)

@@ -270,6 +270,11 @@ verbs() {
 			"^Slow calls of $recipe "
 		has "top @$recipe" "$(kstats-bpf top @$recipe --frames 2 -i 0.5 2>&1)" "^$recipe +[0-9]"
 	done
+	# Recipes of several functions, whose calls are taken together.
+	for recipe in vfs futex; do
+		has "why @$recipe" "$(kstats-bpf why -q @$recipe --slower 1ns -- "$load" fsync 17 /tmp/y 2>&1)" \
+			"^Slow calls of $recipe [(]entry to return of [48] functions[)]"
+	done
 	# The verifier has more to go through with it than with a recipe.
 	has 'why with a key of the end' "$(kstats-bpf why -q vfs_read --by comm --slower 1ns -- "$load" fsync 17 /tmp/y 2>&1)" \
 		'^Slow calls of vfs_read '

@@ -2,7 +2,7 @@
 # shellcheck shell=sh
 # --by kstack, ustack and caller: one function is called by two known paths, itself, and an
 # interrupt, so often and no more. Runs inside a guest, as root. Comes in: KO, the module
-# kstats_target, and METHODS. Prints TAP. Called by stacks-run.
+# kstats_target, METHODS, and PAGE, docs/stacks.md. Prints TAP. Called by stacks-run.
 
 [ -d /.vm ] || exit 1 # a guest
 dir=/sys/kernel/debug/kstats_target
@@ -57,7 +57,7 @@ is 'a pointer to a function has its name' \
 		--key work --by function | grep -o '"by":{"by_function":"vmstat_update"' | wc -l)" 1
 is 'stacks beyond the limit are counted together' \
 	"$(kstats-bpf trace -q kt_recurse --by kstack --limit keys=2 -- sh -c "echo 5 7 0 >$dir/recurse" |
-		grep -oE '^other: 25 samples|35 started = 35 recorded' | tr '\n' ' ')" \
+		grep -oE 'other: 25 samples|35 started = 35 recorded' | tr '\n' ' ')" \
 	'other: 25 samples 35 started = 35 recorded '
 has 'a stack is no number' "$(kstats-bpf trace kt_empty --if 'kstack == 1' 2>&1)" \
 	'it is no number: it can only be all of a part of --by'
@@ -66,4 +66,16 @@ has 'a tracepoint has no caller' "$(kstats-bpf trace --at tp:sched_switch --valu
 has 'a node keeps no stacks' "$(kstats-bpf node add n kt_empty --by kstack 2>&1)" \
 	'cannot add .n. with a stack or caller in --by'
 rmmod kstats_target
+
+# The lines of the page that need a kernel which allows them.
+sed -n 's/^    sudo \(kstats-bpf .*\)/\1/p' "$PAGE" | sed 's/-d [0-9]*/-d 1/' >/tmp/lines
+cd /tmp || exit 1
+n=0
+while read -r line; do
+	n=$((n + 1))
+	eval "$line" >/tmp/out 2>/tmp/err </dev/null
+	is "the page: ${line#kstats-bpf }" "$? $(grep -c '^kstats-bpf: cannot' /tmp/err)" '0 0'
+done </tmp/lines
+is 'the page has such lines, which leave files' "$n $(grep -c ';vfs_read ' reads.folded | sed 's/[1-9].*/some/') \
+$(grep -c 'class="chart flames' reads.html)" '5 some 1'
 plan

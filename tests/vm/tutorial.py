@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
 """
-Run the commands of a page, in one new folder, and compare what they print with the page.
+Run the commands of pages, each in one new folder, and compare what they print with the page.
 
 In a block of code a line that begins with "$ " is a command, and what follows is its output. Times
 and what depends on them differ from run to run, so two outputs are the same if their lines are,
 with each number and its unit replaced; lines about counts are compared as they stand.
 
-Usage: tutorial.py PAGE FILE... [--write]     FILE: copied into the folder
+Usage: tutorial.py PAGE FILE... [-- PAGE FILE...]... [--write]     FILE: copied into the folder
 """
 
 import re
@@ -87,14 +87,23 @@ def shape(lines):
     return shapes
 
 
-def main():
-    words = [w for w in sys.argv[1:] if w != "--write"]
-    write = "--write" in sys.argv
-    page = Path(words[0])
+def check(n, command, got, wanted):
+    """Say whether a command printed what the page has; whether it did."""
+    same = shape(got) == shape(wanted)
+    print(f"{'ok' if same else 'not ok'} {n} - {command}")
+    if not same:
+        for mark, text in (("-", wanted), ("+", got)):
+            for line in shape(text):
+                print(f"#   {mark} {line}")
+    return same
+
+
+def go_through(page, files, write, results):
+    """Run what a page has; @results: gets whether each command printed the same."""
     lines = page.read_text().splitlines()
-    made, done, n, bad = [], 0, 0, 0
+    made, done = [], 0
     with tempfile.TemporaryDirectory() as folder:
-        for file in words[1:]:
+        for file in files:
             shutil.copy(file, folder)
         for begin, end in blocks(lines):
             made += lines[done:begin]
@@ -103,24 +112,25 @@ def main():
             if not steps:
                 made += lines[begin:end]
             for command, wanted in steps:
-                n += 1
                 got = real(run(command, folder))
                 made.append(f"{INDENT}$ {command}")
                 made += [f"{INDENT}{line}".rstrip() for line in got]
-                if write:
-                    continue
-                same = shape(got) == shape(wanted)
-                bad += not same
-                print(f"{'ok' if same else 'not ok'} {n} - {command}")
-                if not same:
-                    for mark, text in (("-", wanted), ("+", got)):
-                        for line in shape(text):
-                            print(f"#   {mark} {line}")
+                if not write:
+                    results.append(check(len(results) + 1, command, got, wanted))
     if write:
         page.write_text("\n".join(made + lines[done:]) + "\n")
-    else:
-        print(f"1..{n}")
-    return 1 if bad else 0
+
+
+def main():
+    words = [w for w in sys.argv[1:] if w != "--write"]
+    results = []
+    while words:
+        end = words.index("--") if "--" in words else len(words)
+        go_through(Path(words[0]), words[1:end], "--write" in sys.argv, results)
+        words = words[end + 1:]
+    if "--write" not in sys.argv:
+        print(f"1..{len(results)}")
+    return 0 if all(results) else 1
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Does the tutorial do what it says? Its commands are run here, in order, and what they print is
-# compared with the page. TAP.
+# Do the tutorial and the page of stacks do what they say? Their commands are run here, in order, and
+# what they print is compared with the page. TAP.
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -10,4 +10,6 @@ if [ "$(id -u)" != 0 ]; then
 	echo 1..1
 	exit 0
 fi
-PATH=$PWD/.output:$PATH exec python3 tests/vm/tutorial.py docs/tutorial.md examples/tutorial/words.c
+export PATH=$PWD/.output:$PATH
+exec python3 tests/vm/tutorial.py docs/tutorial.md examples/tutorial/words.c -- \
+	docs/stacks.md examples/tutorial/paths.c

@@ -82,7 +82,8 @@ for method in $METHODS; do
 
 	# A call that is left by longjmp() ends for nobody.
 	# shellcheck disable=SC2086
-	measure $of -- "$PROGRAM" jumps $CALLS
+	measure $of -f perfetto -- "$PROGRAM" jumps $CALLS
+	is "$method: as a trace" "$(grep -c '"traceEvents":\[' "$tmp/out")" 1
 	is "$method: after a jump, all that end are counted" "$(number calls)" $((CALLS - 1))
 	is "$method: after a jump, they wait" "$(with '"wait":{"ns":[0-9]*,"part":2,')" most
 
