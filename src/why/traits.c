@@ -216,20 +216,20 @@ static void traits_allow(struct trait *t, double all, const double *ns)
 }
 
 /*
- * Of calls that are not divided, or not split, nothing may be said, nor may they be left out: where
- * only those in interrupts are not, what the others have is no difference.
+ * Of calls that are not divided, or not split, nothing is known. Where most ordinary calls are such,
+ * as they come in interrupts, what slow ones have is no difference. A slow one only has less.
  */
 static bool traits_mostly(const struct pool *p, bool (*is_known)(const struct why_call *c))
 {
-	size_t calls[2] = {}, known[2] = {}, i;
-	bool slow;
+	size_t ordinary = 0, known = 0, i;
 
 	for (i = 0; i < p->n_calls; i++) {
-		slow = p->calls[i].of < p->n_bursts;
-		calls[slow]++;
-		known[slow] += is_known(p->calls[i].call);
+		if (p->calls[i].of < p->n_bursts)
+			continue;
+		ordinary++;
+		known += is_known(p->calls[i].call);
 	}
-	return known[0] >= MOSTLY * calls[0] && known[1] >= MOSTLY * calls[1];
+	return known >= MOSTLY * ordinary;
 }
 
 static bool traits_is_divided(const struct why_call *c)
