@@ -36,8 +36,7 @@ static const struct {
 
 #define TRAITS_MUCH (sizeof(traits_much) / sizeof(*traits_much))
 #define MUCH_MORE 3
-#define MOSTLY 0.99 /* share of the calls of which it must be known, slow ones and ordinary ones \
-		     */
+#define MOSTLY 0.99 /* share of the ordinary calls of which it must be known */
 
 static int traits_by_text(const void *a, const void *b)
 {
@@ -216,8 +215,8 @@ static void traits_allow(struct trait *t, double all, const double *ns)
 }
 
 /*
- * Of calls that are not divided, or not split, nothing is known. Where most ordinary calls are such,
- * as they come in interrupts, what slow ones have is no difference. A slow one only has less.
+ * Of calls that are not divided, or not split, nothing is known. Where ordinary calls are such, as
+ * they come in interrupts, what slow ones have is no difference. A slow one only has less.
  */
 static bool traits_mostly(const struct pool *p, bool (*is_known)(const struct why_call *c))
 {

@@ -134,10 +134,10 @@ static void test_callees(void **state)
 	text = summary(rec, 0);
 	shows(text, "\n  time in  "); /* it is no row of another table */
 	shows(text, "\n  long                10  6.000 us  57.7%");
-	shows(text, "\n  itself              11  ");
+	shows(text, "\n  self                11  ");
 	shows(text, "\n  short               11  ");
-	assert_true(strstr(text, "\n  long  ") < strstr(text, "\n  itself  "));
-	assert_true(strstr(text, "\n  itself  ") < strstr(text, "\n  short  "));
+	assert_true(strstr(text, "\n  long  ") < strstr(text, "\n  self  "));
+	assert_true(strstr(text, "\n  self  ") < strstr(text, "\n  short  "));
 	shows(text, "\n  Not traced, and so counted as self: inlined_one.\n");
 	shows(text, "\n  Refused by the kernel, and so counted as self: refused.\n");
 	shows(text, "\n  1 call is not divided, as NAME:undivided: ");
