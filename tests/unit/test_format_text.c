@@ -111,6 +111,26 @@ static void callee(struct snapshot *s, uint32_t node, const char *name, enum sna
 	s->nodes[node].owner = 0;
 }
 
+/* Files are not trusted: a name of a callee may be shorter than that of its owner. */
+static void test_short_name(void **state)
+{
+	struct snapshot *s = fixture_new(5, 1, 3);
+	struct recording *rec;
+	char *text;
+
+	fixture_name(s, 0, "a_function_of_a_long_name_that_no_callee_has_before_its_own");
+	callee(s, 1, "s", SNAPSHOT_SELF);
+	callee(s, 2, "c", SNAPSHOT_CALLEE);
+	fixture_record(s, 0, 0, 10000, 12);
+	fixture_record(s, 1, 0, 3000, 12);
+	fixture_record(s, 2, 0, 7000, 12);
+	rec = fixture_recording(s);
+	text = summary(rec, 0);
+	shows(text, "\n  c  ");
+	free(text);
+	recording_free(rec);
+}
+
 static void test_callees(void **state)
 {
 	struct snapshot *s = fixture_new(5, 1, 6);
@@ -179,9 +199,8 @@ static void test_wrap(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_height),
-		cmocka_unit_test(test_alike),
-		cmocka_unit_test(test_callees),
+		cmocka_unit_test(test_height),     cmocka_unit_test(test_alike),
+		cmocka_unit_test(test_short_name), cmocka_unit_test(test_callees),
 		cmocka_unit_test(test_wrap),
 	};
 

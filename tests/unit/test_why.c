@@ -271,6 +271,32 @@ static void test_callees_tell_nothing(void **state)
 	why_free(w);
 }
 
+/* Ordinary calls come in interrupts, and so are neither divided nor split. */
+static void test_ordinary_unknown(void **state)
+{
+	struct why *w = why_fixture_divided();
+	struct why_call *c;
+	struct study s;
+	size_t i;
+
+	for (c = w->calls; c < w->calls + w->n_calls_kept; c++) {
+		c->part_ns[KSTATS_PART_INTERRUPTED] = c->part_ns[KSTATS_PART_RUNNING];
+		if (c->is_slow)
+			continue;
+		free(c->callee_ns);
+		c->callee_ns = NULL;
+		c->is_split = false;
+	}
+	study(&s, w);
+	assert_false(s.is_divided);
+	for (i = 0; i < s.n_named; i++) {
+		assert_string_not_equal(s.causes[i].field[0], "longest in");
+		assert_string_not_equal(s.causes[i].field[0], "interrupted for");
+	}
+	study_free(&s);
+	why_free(w);
+}
+
 /* Interrupts take most of slow calls. Where they take as much of all time, that tells nothing. */
 static void test_interrupted(void **state)
 {
@@ -507,6 +533,7 @@ int main(void)
 		cmocka_unit_test(test_diff),
 		cmocka_unit_test(test_callees_add_up),
 		cmocka_unit_test(test_callees_tell_nothing),
+		cmocka_unit_test(test_ordinary_unknown),
 		cmocka_unit_test(test_interrupted),
 	};
 
