@@ -142,6 +142,8 @@ guest() { # KMOD TARGET KERNEL
 			own 'kstats-bpf kprobe, blocks, by task' -m kprobe \$blocks
 			own 'kstats-bpf fentry, map, --parts' -m fentry --backend map --parts
 			own 'kstats-bpf fentry, map, --callees, none is called' -m fentry --backend map --callees=kt_busy
+			own 'kstats-bpf fentry, map, --by kstack' -m fentry --backend map --by kstack
+			own 'kstats-bpf fentry, map, --by ustack' -m fentry --backend map --by ustack
 			verb=why
 			own 'kstats-bpf why, fentry, map, below the threshold' -m fentry --backend map --slower 60s
 			verb=trace
