@@ -15,8 +15,8 @@ struct trace_of {
 	const char *unit; /* of its values */
 };
 
-/** report_refused_callees() - say which callees of a distribution the kernel let nobody trace */
-void report_refused_callees(struct report *r, const struct snapshot *s, uint32_t owner);
+/** report_untraced_callees() - say which callees count as the calls themselves */
+void report_untraced_callees(struct report *r, const struct snapshot *s, uint32_t owner);
 
 /** trace_warn() - say first what nobody may overlook */
 void trace_warn(const struct trace_of *x);

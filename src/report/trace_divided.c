@@ -319,7 +319,7 @@ static bool callees_is_refused(const struct snapshot_node *node)
 	return node->kind == SNAPSHOT_CALLEE && !strcmp(node->method, "none");
 }
 
-void report_refused_callees(struct report *r, const struct snapshot *s, uint32_t owner)
+static void callees_say_refused(struct report *r, const struct snapshot *s, uint32_t owner)
 {
 	const struct snapshot_node *nodes = s->nodes;
 	char *text = NULL;
@@ -339,17 +339,23 @@ void report_refused_callees(struct report *r, const struct snapshot *s, uint32_t
 	free(text);
 }
 
-static void callees_say(const struct trace_of *x, const struct snapshot *s, uint32_t owner,
-			uint64_t undivided)
+void report_untraced_callees(struct report *r, const struct snapshot *s, uint32_t owner)
 {
 	int self = snapshot_part(s, owner, SNAPSHOT_SELF);
 	const char *rest = self >= 0 ? strstr(s->nodes[self].what, REST) : NULL;
-	char n[UNITS_TEXT];
 
 	if (rest)
-		report_say(x->r, REPORT_SOFT, "Not traced, and so counted as self: %s.",
+		report_say(r, REPORT_SOFT, "Not traced, and so counted as self: %s.",
 			   rest + strlen(REST));
-	report_refused_callees(x->r, s, owner);
+	callees_say_refused(r, s, owner);
+}
+
+static void callees_say(const struct trace_of *x, const struct snapshot *s, uint32_t owner,
+			uint64_t undivided)
+{
+	char n[UNITS_TEXT];
+
+	report_untraced_callees(x->r, s, owner);
 	if (undivided)
 		report_say(x->r, REPORT_SOFT,
 			   "%s call%s not divided, as NAME:undivided: in interrupts, nested more "

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* why_time.c - where the time of slow and of ordinary calls goes: their parts, and callees. */
 #include <math.h>
-#include <string.h>
 
 #include "report/priv.h"
 #include "report/trace.h"
@@ -147,23 +146,9 @@ static size_t why_sort_callees(const struct why *w, const struct study *s,
 	return n;
 }
 
-/* What a distribution of the calls themselves tells of those that are not traced. */
-static const char *why_untraced(const struct snapshot *all)
-{
-	static const char rest[] = "not traced: ";
-	const char *at = NULL;
-	uint32_t i;
-
-	for (i = 0; i < all->n_nodes && !at; i++)
-		if (all->nodes[i].kind == SNAPSHOT_SELF)
-			at = strstr(all->nodes[i].what, rest);
-	return at ? at + strlen(rest) : NULL;
-}
-
 void report_why_add_callees(struct report *r, const struct recording *rec, const struct study *s)
 {
 	const struct why *w = rec->why;
-	const char *untraced = why_untraced(rec->whole);
 	size_t order[WHY_CALLEES_MAX + 1], n, i;
 
 	if (!w->n_callees)
@@ -181,9 +166,7 @@ void report_why_add_callees(struct report *r, const struct recording *rec, const
 		why_add_part(r, why_callee_name(w, order[i]), &s->callees[order[i]], &s->divided,
 			     s->has_callee_intervals);
 	why_add_part(r, "whole call", &s->divided, &s->divided, s->has_callee_intervals);
-	if (untraced)
-		report_say(r, REPORT_SOFT, "Not traced, and so counted as self: %s.", untraced);
-	report_refused_callees(r, rec->whole, w->node);
+	report_untraced_callees(r, rec->whole, w->node);
 	if (s->n_divided < s->n_slow)
 		report_say(r, REPORT_SOFT,
 			   "%zu of %zu slow calls %s left out of this table: the time in their "
