@@ -177,7 +177,11 @@ $(OUT)/kstats_session_void_blocks.bpf.o: bpf/kstats.bpf.c
 
 # All have much in common: one is compressed by itself, and the others as what differs from it.
 BASE     := $(OUT)/kstats_session.bpf.o
-ZSTDFLAGS := -qq -f --ultra -22 --single-thread
+ZSTDFLAGS := -qq --ultra -22 --single-thread
+
+# By way of the standard output: zstd would give a file that it names itself the time of what it
+# read, and make would take it for older than the base, and make it again at each call.
+pack = $(ZSTD) $(ZSTDFLAGS) $(1) -c $< > $@.tmp && mv $@.tmp $@
 
 $(OUT)/bare: packaging/bare.c
 	@mkdir -p $(@D)
@@ -187,10 +191,10 @@ $(OUT)/%.bpf.o.bare: $(OUT)/%.bpf.o $(OUT)/bare
 	$(Q)$(OUT)/bare $< > $@
 
 $(BASE).zst: $(BASE).bare
-	$(Q)$(ZSTD) $(ZSTDFLAGS) $< -o $@
+	$(Q)$(call pack)
 
 $(OUT)/%.bpf.o.zst: $(OUT)/%.bpf.o.bare $(BASE).bare
-	$(Q)$(ZSTD) $(ZSTDFLAGS) --patch-from=$(BASE).bare $< -o $@
+	$(Q)$(call pack,--patch-from=$(BASE).bare)
 
 # src/objects/objects.c holds them, in each of the ways in which it is compiled.
 OBJECTS_O := $(OUT)/src/objects/objects.o $(OUT)/test/src/objects/objects.o $(OUT)/fuzz/src/objects/objects.o
