@@ -263,7 +263,7 @@ static __always_inline void sample_record(struct kstats_cell *cell, const struct
 	if (ev->is_several && n_vias)
 		via_record(start, duration);
 	if (asks && with_why)
-		why_end(ev, ctx, start->ns, duration, node, look, split);
+		why_end(ev, ctx, start, duration, node, look, split);
 }
 
 /* @start: receives the start of the end, or the time 0; it is zero-filled */

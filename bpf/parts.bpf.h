@@ -78,8 +78,7 @@ struct parts_split {
 	__u64 ns[KSTATS_PART_TIMES]; /* by enum kstats_part */
 	bool left; /* the task left the processor */
 	bool known; /* the call has parts */
-	__u32 cpu; /* processor at its start; only with_why, as is @chosen */
-	bool chosen; /* it leaves a record */
+	__u32 cpu; /* processor at its start; only with_why */
 };
 
 static __always_inline struct kstats_parts_bucket *parts_bucket(__u32 task_low)
@@ -115,17 +114,6 @@ static __always_inline struct kstats_parts_call *parts_call(struct kstats_parts 
 }
 
 /* ---- calls ---- */
-
-__u32 why_due; /* user space sets it from time to time: the next call that begins is chosen */
-
-/*
- * Calls are chosen when they begin: of those that end, long ones would be chosen more often than
- * they are. One flag serves all processors, so that each call has the same chance.
- */
-static __always_inline bool why_is_due(void)
-{
-	return *(volatile __u32 *)&why_due && __sync_lock_test_and_set(&why_due, 0);
-}
 
 /*
  * The place @i is now the current task's. An interrupt may have taken one before that, which was
@@ -306,10 +294,8 @@ static __always_inline void parts_began(const struct parts_open *o, __u64 ns)
 	c->claims = o->claims;
 	c->ident = o->ident;
 	c->node = o->node;
-	if (with_why) {
+	if (with_why)
 		c->cpu = bpf_get_smp_processor_id();
-		c->chosen = why_is_due();
-	}
 	if (o->claims)
 		p->claim_ns = ns;
 	/* Of a pair it is not known which call lost its end, so the last one counts. */
@@ -357,10 +343,8 @@ static __always_inline void parts_subtract(const struct parts_look *look,
 	split->ns[KSTATS_PART_INTERRUPTED] = ns < duration ? ns : duration;
 	split->left = look->sums.switches != c->sums.switches;
 	split->known &= c->known;
-	if (with_why) {
+	if (with_why)
 		split->cpu = c->cpu;
-		split->chosen = c->chosen;
-	}
 }
 
 /* The call that began at @ns is over, after @duration. */

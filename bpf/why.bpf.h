@@ -17,6 +17,7 @@
 #include <bpf/bpf_helpers.h>
 #include "args.bpf.h"
 #include "callees.bpf.h"
+#include "expr.bpf.h"
 #include "frames.bpf.h"
 #include "loop.bpf.h"
 #include "parts.bpf.h"
@@ -27,10 +28,13 @@
 #define WHY_TRIES 4 /* places of the pool that a record is tried in */
 
 const volatile __u32 why_args; /* arguments that the end of a call can read */
+const volatile bool why_shows; /* there are expressions whose values are kept with a call */
 
 /* User space moves them. */
 __u64 why_threshold_ns; /* calls of this duration or more leave a record */
 __u64 why_base_ns; /* calls of this duration or more are in the tail; 0: nothing is counted yet */
+__u32 why_chance; /* of each call to leave a record, however long it is: in 2^32 */
+__s32 why_budget; /* so many of these are left; user space fills it up from time to time */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -125,7 +129,9 @@ struct why_call {
 	__u64 ret;
 	__u64 args[KSTATS_WHY_ARGS];
 	__u32 place; /* of its task among those with parts; PARTS_NO_PLACE: it has none */
-	__u32 is_counted;
+	__u16 is_counted;
+	__u16 is_chosen; /* as one of all calls, whatever its duration */
+	__u32 record; /* number of its record, and 1 more; 0: it has none yet */
 };
 
 /*
@@ -135,16 +141,19 @@ struct why_call {
  */
 __noinline int why_record(const struct why_call *call, const struct parts_split *split)
 {
-	__u32 at = call && split ? why_claim(KSTATS_WHY_LOST_CALLS) : 0;
-	struct kstats_why_record *r = at ? why_at(at - 1) : NULL;
 	struct task_struct *task = bpf_get_current_task_btf();
-	__u32 i;
+	struct kstats_why_record *r;
+	__u32 at, i;
 
-	if (!r || !call || !split)
+	if (!call || !split)
+		return 0;
+	at = call->record ?: why_claim(KSTATS_WHY_LOST_CALLS);
+	r = at ? why_at(at - 1) : NULL;
+	if (!r)
 		return 0;
 	r->kind = KSTATS_WHY_CALL;
 	r->is_split = split->known;
-	r->is_chosen = split->chosen;
+	r->is_chosen = call->is_chosen;
 	r->is_counted = call->is_counted;
 	r->node = call->node;
 	r->start_ns = call->start_ns;
@@ -164,6 +173,25 @@ __noinline int why_record(const struct why_call *call, const struct parts_split 
 	r->n_user = bpf_get_task_stack(task, r->user, sizeof(r->user), BPF_F_USER_STACK);
 	why_publish(at - 1);
 	return 0;
+}
+
+EXPR_FUNCTION(expr_show, KSTATS_EXPR_SHOW_MAGIC)
+
+/*
+ * Values are written where they stay: the record is claimed before. Returns its number and 1 more;
+ * 0: there is none.
+ */
+static __noinline __u32 why_show(void *ctx, __u64 duration, const struct start *start)
+{
+	__u32 at = why_claim(KSTATS_WHY_LOST_CALLS);
+	struct kstats_why_record *r = at ? why_at(at - 1) : NULL;
+
+	if (!r)
+		return 0;
+	if (kept_words)
+		kept_copy(r->kept, start->kept);
+	expr_show(ctx, r->shown, duration);
+	return at;
 }
 
 /* As many arguments as the function has, up to KSTATS_WHY_ARGS. */
@@ -288,29 +316,49 @@ static __always_inline bool why_count(__u32 cpu, __u64 duration)
 
 /* ---- ends ---- */
 
+/*
+ * Each call has the same chance to be looked at, whatever came before it and whatever became of
+ * it: its start is as good as a random number.
+ */
+static __always_inline bool why_is_chosen(__u64 start_ns)
+{
+	return (__u32)start_ns * GOLDEN < *(volatile __u32 *)&why_chance;
+}
+
+/* Where calls suddenly are more frequent, not all that are chosen leave a record. */
+static __noinline __u64 why_spend(void)
+{
+	return __sync_fetch_and_add(&why_budget, -1) > 0;
+}
+
 /* Of a call that was recorded. @node: its distribution, or that of its key. */
-static __always_inline void why_end(const struct event *ev, void *ctx, __u64 start, __u64 duration,
-				    __u32 node, const struct parts_look *look,
+static __always_inline void why_end(const struct event *ev, void *ctx, const struct start *start,
+				    __u64 duration, __u32 node, const struct parts_look *look,
 				    struct parts_split *split)
 {
-	bool counted = with_parts && why_base_ns;
+	bool counted = with_parts && why_base_ns, chosen = why_is_chosen(start->ns);
 	struct why_call call;
 
 	if (!with_parts) {
 		__builtin_memset(split, 0, sizeof(*split));
 		split->cpu = PARTS_NO_CPU;
-		split->chosen = why_is_due();
 	}
 	if (counted)
 		counted = why_count(split->cpu, duration);
-	if (duration < why_threshold_ns && !split->chosen)
+	if (duration < why_threshold_ns && (!chosen || !why_spend()))
 		return;
 	__builtin_memset(&call, 0, sizeof(call));
+	if (why_shows) {
+		call.record = why_show(ctx, duration, start);
+		if (!call.record)
+			return;
+	}
 	call.node = node;
-	call.start_ns = start;
+	call.start_ns = start->ns;
 	call.duration_ns = duration;
 	call.place = with_parts && look->p ? look->p->number : PARTS_NO_PLACE;
 	call.is_counted = counted;
+	call.is_chosen = chosen;
 	why_see(&call, ev, ctx);
 	why_record(&call, split);
 }

@@ -483,6 +483,7 @@ struct kstats_map_base {
 #define KSTATS_EXPR_BY_MAGIC 0x6b73746174736562
 #define KSTATS_EXPR_POINT_MAGIC 0x6b73746174736570
 #define KSTATS_EXPR_KEEP_MAGIC 0x6b73746174736576
+#define KSTATS_EXPR_SHOW_MAGIC 0x6b73746174736577
 
 /**
  * enum kstats_outcome - how evaluating an expression ends

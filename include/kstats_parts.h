@@ -54,8 +54,7 @@ struct kstats_parts_sums {
  * @node: of its function
  * @claims: its end gives the task's place back
  * @known: @sums are those of @start_ns
- * @cpu: processor at its start; only where single calls are recorded, as is @chosen
- * @chosen: it leaves a record, whatever becomes of it
+ * @cpu: processor at its start; only where single calls are recorded
  */
 struct kstats_parts_call {
 	__u64 start_ns;
@@ -66,7 +65,7 @@ struct kstats_parts_call {
 	__u32 claims;
 	__u32 known;
 	__u32 cpu;
-	__u32 chosen;
+	__u32 unused;
 };
 
 /**

@@ -14,6 +14,8 @@
 #define KSTATS_WHY_INNER_FRAMES 12 /* at the inner end of that */
 #define KSTATS_WHY_ARGS 6 /* arguments that an end can read */
 #define KSTATS_WHY_COMM 2 /* words of a task's name */
+#define KSTATS_WHY_SHOW 4 /* expressions of --show */
+#define KSTATS_WHY_SHOWN (1 + KSTATS_BY_WORDS) /* words of their values, and which are known */
 #define KSTATS_WHY_PLACES_BITS 10 /* of the number of a place for counts on a CPU */
 #define KSTATS_WHY_TRIES 8 /* places where the counts of a task may be */
 
@@ -104,6 +106,8 @@ struct kstats_why_wait {
  * @callee_ns: time in each callee, the last of them: in the call itself; with @is_divided
  * @ret: what it returned, if it is of a function
  * @args: its arguments, as far as the function has them and the method can read them
+ * @kept: what the expressions of --show need of its start, right before their values
+ * @shown: which expressions have a value, as bits, and these, as in a key of --by
  * @tid: thread, first PID namespace
  * @tgid: process
  * @uid: real user, of the first user namespace
@@ -130,6 +134,8 @@ struct kstats_why_record {
 	__u64 callee_ns[KSTATS_CALLEES_MAX + 1];
 	__u64 ret;
 	__u64 args[KSTATS_WHY_ARGS];
+	__u64 kept[KSTATS_KEPT_WORDS];
+	__u64 shown[KSTATS_WHY_SHOWN];
 	__u32 tid;
 	__u32 tgid;
 	__u32 uid;

@@ -372,12 +372,36 @@ static void sample(struct compiler *c, const struct expr_wanted *wanted)
 	compile_put(c, 0, BPF_REG_0);
 }
 
+/* Of parts that stand alone, one without a value leaves the rest of its code out. */
+static int alone_begin(struct compiler *c)
+{
+	int next = emit_label(&c->m), i;
+
+	for (i = 0; i <= KSTATS_EXPR_NEGATIVE; i++)
+		c->tails[i] = next;
+	return next;
+}
+
+static void alone_end(struct compiler *c, int next, int i)
+{
+	emit_load(&c->m, BPF_DW, BPF_REG_0, OUT, 0);
+	emit_op_imm(&c->m, BPF_OR, BPF_REG_0, 1 << i);
+	compile_put(c, 0, BPF_REG_0);
+	emit_here(&c->m, next);
+}
+
 static void key(struct compiler *c, const struct expr_wanted *wanted)
 {
 	struct expr_part part;
-	int i, at = 0;
+	int i, at = 0, next = 0;
 
+	if (wanted->alone) {
+		emit_op_imm(&c->m, BPF_MOV, BPF_REG_0, 0);
+		compile_put(c, at++, BPF_REG_0);
+	}
 	for (i = 0; i < KSTATS_KEPT_WORDS && wanted->by[i]; i++) {
+		if (wanted->alone)
+			next = alone_begin(c);
 		c->x = wanted->by[i];
 		part = expr_part(c->x);
 		if (part.is_text) {
@@ -386,6 +410,8 @@ static void key(struct compiler *c, const struct expr_wanted *wanted)
 			compile_value(c, c->x->root);
 			compile_put(c, at, BPF_REG_0);
 		}
+		if (wanted->alone)
+			alone_end(c, next, i);
 		at += part.words;
 	}
 }
@@ -417,8 +443,10 @@ static void function(struct compiler *c, const struct expr_wanted *wanted)
 	if (wanted->value)
 		sample(c, wanted);
 	key(c, wanted);
+	if (wanted->alone)
+		c->tails[KSTATS_EXPR_YES] = emit_label(&c->m);
 	tail(c, KSTATS_EXPR_YES);
-	for (int i = 0; i <= KSTATS_EXPR_NEGATIVE; i++)
+	for (int i = 0; !wanted->alone && i <= KSTATS_EXPR_NEGATIVE; i++)
 		if (i != KSTATS_EXPR_YES && emit_is_used(&c->m, c->tails[i]))
 			tail(c, i);
 	emit_finish(&c->m);

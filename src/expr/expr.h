@@ -386,12 +386,14 @@ struct expr_wanted {
 	enum expr_use use; /* of @value */
 	/* parts of a key, one behind the other, in place of a value; NULL: no more */
 	const struct expr *by[KSTATS_KEPT_WORDS];
+	/* one without a value spoils no other: a word before them tells, as bits, which have one */
+	bool alone;
 };
 
 /**
  * expr_run() - evaluate
  * @value: set if the outcome is KSTATS_EXPR_YES and a value is wanted; of a key: KSTATS_BY_WORDS,
- *	of which those in use are set
+ *	of which those in use are set; with @alone one word more
  */
 enum kstats_outcome expr_run(const struct expr_wanted *wanted, const struct expr_input *in,
 			     uint64_t *value);

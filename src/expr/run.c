@@ -241,12 +241,19 @@ static void eval_part(struct run *r, uint64_t *words)
 
 static enum kstats_outcome run_key(struct run *r, const struct expr_wanted *wanted, uint64_t *words)
 {
+	uint64_t *known = wanted->alone ? words++ : NULL;
 	int i;
 
-	for (i = 0; i < KSTATS_BY_PARTS && wanted->by[i] && !r->failed; i++) {
+	if (known)
+		*known = 0;
+	for (i = 0; i < KSTATS_KEPT_WORDS && wanted->by[i] && !r->failed; i++) {
 		r->x = wanted->by[i];
 		eval_part(r, words);
 		words += expr_part(r->x).words;
+		if (!known)
+			continue;
+		*known |= (uint64_t)!r->failed << i;
+		r->failed = 0;
 	}
 	return r->failed ? r->failed : KSTATS_EXPR_YES;
 }

@@ -236,6 +236,7 @@ static bool fill_in(const struct plan_hook *plan, const struct hook_template *te
 	       !put_code(p, KSTATS_EXPR_END_MAGIC, &plan->if_end) &&
 	       !put_code(p, KSTATS_EXPR_KEY_MAGIC, &plan->key) &&
 	       !put_code(p, KSTATS_EXPR_BY_MAGIC, &plan->by) &&
+	       !put_code(p, KSTATS_EXPR_SHOW_MAGIC, &plan->show) &&
 	       !put_code(p, KSTATS_EXPR_POINT_MAGIC, &plan->own) &&
 	       !put_code(p, KSTATS_EXPR_KEEP_MAGIC, &plan->keep) &&
 	       (!plan->gate.n || !splice_first(p, plan->gate.insns, plan->gate.n));

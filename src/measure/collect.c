@@ -16,6 +16,10 @@
 #define BASE_SHARE 4 /* counting begins so far below the threshold */
 #define MAY_SHARE 3 / 2 /* so many times as many leave a record, as the threshold may fall */
 #define CALLS_MOST 20000 /* that are kept */
+#define CHOOSE_NS 500000000 /* the chance of ordinary calls stays for so long */
+#define CHOOSE_LEAST 4 /* or until so many were chosen, at first; then twice as many, and so on */
+#define CHOOSE_MOST 64
+#define CHOOSE_STEP 8 /* it rises by so much at most */
 #define WORST 16 /* the longest calls, which are kept always */
 #define AN_INTERRUPT "an interrupt" /* in place of the task that it came upon */
 #define SAMPLES_MOST 1000000
@@ -197,6 +201,7 @@ static void keep_call(struct collect *c, const struct kstats_why_record *r)
 	memcpy(kept->call.part_ns, r->part_ns, sizeof(r->part_ns));
 	memcpy(kept->callee_ns, r->callee_ns, sizeof(r->callee_ns));
 	memcpy(kept->args, r->args, sizeof(r->args));
+	memcpy(kept->shown, r->shown, sizeof(r->shown));
 	memcpy(kept->comm, r->comm, sizeof(r->comm));
 	kept->call.caller = keep_stack(
 		c, (struct collect_trace){ .kernel = collect_frames_of(r->stack, r->n_stack) });
@@ -236,6 +241,9 @@ struct collect *collect_begin(struct session *s, const struct plan *plan, struct
 	c->plan = plan;
 	c->base_ns = plan->spec->slower.ns;
 	c->bits = plan->spec->bits < KSTATS_WHY_BITS ? plan->spec->bits : KSTATS_WHY_BITS;
+	c->chance = plan->spec->slower.ns ? 1 : 0;
+	c->chance_ns = clock_ns(CLOCK_MONOTONIC);
+	c->choose_most = CHOOSE_LEAST;
 	c->keep_every = 1;
 	c->worst_ns = UINT64_MAX;
 	return c;
@@ -283,6 +291,33 @@ static void collect_follow(struct collect *c)
 		c->look_ns = begin_ns + LOOK_NS;
 }
 
+/*
+ * One ordinary call in a tick is wanted. The chance of each is the same for long, whatever happens
+ * meanwhile: if it followed each pause, the calls behind slow ones would be chosen.
+ */
+static void collect_choose(struct collect *c)
+{
+	uint64_t now = clock_ns(CLOCK_MONOTONIC), ns = now - c->chance_ns;
+	double wanted = (double)ns / COLLECT_TICK_NS, factor;
+
+	if (!c->chance) {
+		/* Every call has come so far. */
+		c->chance = 1;
+		c->n_chosen = c->n_come;
+	} else {
+		c->n_chosen += session_why_chosen(c->session);
+		if (c->n_chosen < c->choose_most && ns < CHOOSE_NS)
+			return;
+	}
+	if (c->choose_most < CHOOSE_MOST)
+		c->choose_most *= 2;
+	factor = c->n_chosen ? wanted / c->n_chosen : CHOOSE_STEP;
+	c->chance = fmin(1, c->chance * fmin(factor, CHOOSE_STEP));
+	c->chance_ns = now;
+	c->n_chosen = 0;
+	session_why_choose(c->session, c->chance);
+}
+
 /* What processes map comes first: they may be gone by now. */
 static void collect_take(struct collect *c)
 {
@@ -295,7 +330,7 @@ int collect_tick(struct collect *c)
 	collect_take(c);
 	collect_follow(c);
 	if (c->base_ns)
-		session_why_choose(c->session);
+		collect_choose(c);
 	return c->err;
 }
 

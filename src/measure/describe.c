@@ -41,6 +41,7 @@ struct describe {
 	uint32_t by_at; /* the same of the key of --by */
 	uint32_t ret_at; /* the same of what is returned */
 	uint32_t moved_at; /* the same of whether it came to another processor */
+	uint32_t show_at; /* the same of the values of --show, which come last */
 };
 
 /* ---- texts ---- */
@@ -208,6 +209,9 @@ static int describe_fields(struct describe *d)
 	d->moved_at = d->w->n_fields;
 	if (!err && of_task)
 		err = describe_field(d->w, "migrated", WHY_DURING, false);
+	d->show_at = d->w->n_fields;
+	for (i = 0; !err && i < plan->show.n; i++)
+		err = describe_field(d->w, plan->spec->show[i]->text, WHY_SHOWN, false);
 	return err;
 }
 
@@ -406,9 +410,11 @@ static int describe_call(struct describe *d, const struct collect_call *from, st
 		describe_number(from->ret, &plan->probes[0].ret, text, sizeof(text));
 		err = describe_set(call, d->ret_at, text);
 	}
-	if (!err && d->moved_at < d->w->n_fields && from->call.cpu_begin != WHY_NO_CPU)
+	if (!err && d->moved_at < d->show_at && from->call.cpu_begin != WHY_NO_CPU)
 		err = describe_set(call, d->moved_at,
 				   from->call.cpu_begin == from->call.cpu_end ? "no" : "yes");
+	if (!err)
+		err = collect_show(d->c, from, call->values + d->show_at);
 	return err;
 }
 

@@ -16,9 +16,10 @@ struct collect_call {
 	uint64_t cgroup;
 	uint64_t ret;
 	uint64_t args[KSTATS_WHY_ARGS];
+	uint64_t shown[KSTATS_WHY_SHOWN];
 	uint32_t uid;
 	char comm[KSTATS_COMM_LEN + 1];
-	bool is_chosen; /* at its start, whatever became of it */
+	bool is_chosen; /* by chance, whatever its duration */
 	bool is_counted; /* it ended after counting began */
 	bool is_divided; /* @callee_ns are known */
 };
@@ -79,6 +80,10 @@ struct collect {
 	uint64_t base_ns; /* lowest threshold that slow calls are counted for; 0: still learning */
 	uint64_t counting_ns; /* all calls that ended before were looked at, not counted */
 	uint64_t look_ns; /* when the distribution is read next */
+	double chance; /* of each call to be kept as an ordinary one; 0: not set yet */
+	uint64_t chance_ns; /* when it was set */
+	uint64_t n_chosen; /* calls that were chosen since then */
+	uint64_t choose_most; /* it is set anew once there are so many */
 	uint32_t bits; /* resolution of thresholds */
 	size_t n_calls; /* number of @calls */
 	size_t room; /* of @calls */
@@ -121,6 +126,9 @@ int collect_name_callees(const struct collect *c, struct why *w);
 /** collect_divide() - fill in the times of a call in them, if they are known; 0 or -ENOMEM */
 int collect_divide(const struct collect *c, const struct why *w, const struct collect_call *from,
 		   struct why_call *call);
+
+/** collect_show() - the values of --show; those that could not be read stay NULL. 0 or -ENOMEM */
+int collect_show(const struct collect *c, const struct collect_call *from, char **values);
 
 /** collect_describe() - fill in fields, values and calls of @w. Return: 0 or -ENOMEM */
 int collect_describe(struct collect *c, const struct snapshot *all, struct why *w);

@@ -147,6 +147,8 @@ int plan_condition_check(struct plan *plan, struct plan_condition *c, struct pla
 	start->condition = end->condition = start->end_condition = end->end_condition = NULL;
 	start->value = end->value = start->end_value = end->end_value = NULL;
 	err = plan_by_check(plan, c, plan_is_point(plan) ? start : end, e);
+	if (!err)
+		err = plan_show_check(plan, c, end, e);
 	if (err)
 		return err;
 	if (plan_is_point(plan))
@@ -180,6 +182,9 @@ bool plan_needs_start(const struct plan *plan, const struct plan_point *start,
 	for (i = 0; i < spec->n_by; i++)
 		needed |=
 			expr_needs_start(spec->by[i], &from, &to) || expr_names_point(spec->by[i]);
+	for (i = 0; i < spec->n_show; i++)
+		needed |= expr_needs_start(spec->show[i], &from, &to) ||
+			  expr_names_point(spec->show[i]);
 	return needed;
 }
 
@@ -206,6 +211,10 @@ int plan_keep_check(const struct plan *plan, struct plan_condition *c, const str
 	for (i = 0; !err && i < spec->n_by; i++) {
 		c->by[i] = *spec->by[i];
 		err = expr_keep(&c->by[i], "--by", &from, &to, kept, e);
+	}
+	for (i = 0; !err && i < spec->n_show; i++) {
+		c->show[i] = *spec->show[i];
+		err = expr_keep(&c->show[i], "--show", &from, &to, kept, e);
 	}
 	return err;
 }
@@ -264,6 +273,8 @@ int plan_own_check(struct plan *plan, struct plan_condition *c, struct plan_poin
 	if (err || role != PLAN_END)
 		return err;
 	err = plan_by_check(plan, c, p, e);
+	if (!err)
+		err = plan_show_check(plan, c, p, e);
 	return err || !spec->value ? err : check_value(plan, c, p, e);
 }
 

@@ -73,6 +73,9 @@ static bool lacks_params(const struct plan *plan, enum plan_hook_type type,
 	     i++)
 		if (asks_params(p->by[i]))
 			return true;
+	for (i = 0; i < plan->show.n && (!plan->is_pair || p->is_return); i++)
+		if (p->show[i] && asks_params(p->show[i]))
+			return true;
 	return p->end_value && asks_params(p->end_value);
 }
 
@@ -128,6 +131,8 @@ static int hook_code(const struct plan *plan, struct plan_hook *hook, const stru
 		err = plan_code_make(&hook->key, &key, hook->type);
 	if (!err && has_key(plan, hook, starts))
 		err = plan_by_code(&hook->by, p, hook->type);
+	if (!err && (!starts || plan_is_session(hook->type)))
+		err = plan_show_code(&hook->show, p, hook->type);
 	if (err)
 		return err;
 	if (lacks_params(plan, hook->type, p))
@@ -172,6 +177,7 @@ void plan_way_free(struct plan_way *way)
 		free(hooks[i]->own.insns);
 		free(hooks[i]->keep.insns);
 		free(hooks[i]->by.insns);
+		free(hooks[i]->show.insns);
 		plan_places_free(&hooks[i]->places);
 	}
 	*way = (struct plan_way){};

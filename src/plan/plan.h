@@ -101,6 +101,13 @@ static inline bool plan_by_has_programs(const struct plan_by *by)
 	return false;
 }
 
+/** struct plan_show - the values of --show, as they lie in a record */
+struct plan_show {
+	unsigned int n; /* number of @parts */
+	uint32_t words; /* of all of them */
+	struct expr_part parts[KSTATS_WHY_SHOW]; /* one behind the other */
+};
+
 /** struct plan_quick - parts of the condition that programs check by themselves */
 struct plan_quick {
 	uint64_t min_ns; /* shorter calls are counted as such, and not recorded */
@@ -144,6 +151,7 @@ struct plan_hook {
 	struct plan_code keep; /* of a start among several: what its end needs of it */
 	enum plan_role role; /* of one of several points; of others it is not set */
 	struct plan_code by; /* the key of --by */
+	struct plan_code show; /* of an end: the values of --show */
 	struct plan_places places; /* of a point in a program */
 	uint32_t calls; /* open calls of a kretprobe that are remembered, where tracefs is used */
 };
@@ -226,6 +234,7 @@ struct plan {
 	uint64_t slot_bytes_all; /* the same with all slots of every distribution there */
 	struct plan_quick quick; /* what is left of the condition is code of its own */
 	struct plan_by by; /* distributions that are made while it runs */
+	struct plan_show show; /* what is kept with single calls */
 	uint32_t n_nodes; /* number of @nodes */
 	struct plan_node *nodes; /* distributions, without those of keys */
 	/* the first node for unverified samples, one for each owner; 0: none */

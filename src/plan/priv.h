@@ -44,6 +44,7 @@ struct plan_point {
 	const struct expr *end_condition; /* of a function: asked at its return */
 	const struct expr *end_value; /* of a function: the sample at its return */
 	const struct expr *by[KSTATS_BY_PARTS]; /* parts of the key of --by, with types */
+	const struct expr *show[KSTATS_WHY_SHOW]; /* of an end: the values of --show, with types */
 };
 
 /** plan_point_name() - name of a point. Return: owned by the facts */
@@ -101,6 +102,7 @@ struct plan_condition {
 	struct expr keys[2]; /* what joins start and end, the same */
 	struct expr value; /* the sample, the same */
 	struct expr by[KSTATS_BY_PARTS]; /* parts of the key of --by, the same */
+	struct expr show[KSTATS_WHY_SHOW]; /* the values of --show, the same */
 	struct expr own; /* what makes an event this one of several points, the same */
 	struct expr keep[KSTATS_KEPT_WORDS]; /* of a start: what its end needs, the same */
 };
@@ -218,6 +220,13 @@ int plan_by_check(struct plan *plan, struct plan_condition *c, struct plan_point
 
 /** plan_by_code() - the instructions that make the key at a point. Return: 0 or -errno */
 int plan_by_code(struct plan_code *code, const struct plan_point *p, enum plan_hook_type type);
+
+/** plan_show_check() - the same for the values of --show; @p: an end, or a function */
+int plan_show_check(struct plan *plan, struct plan_condition *c, struct plan_point *p,
+		    struct error *e);
+
+/** plan_show_code() - the instructions that find them at a point. Return: 0 or -errno */
+int plan_show_code(struct plan_code *code, const struct plan_point *p, enum plan_hook_type type);
 
 /** plan_point_of() - what expressions see at a point; @at_end: at a function's return */
 void plan_point_of(const struct plan *plan, const struct plan_point *p, bool at_end,

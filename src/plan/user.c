@@ -93,7 +93,7 @@ static int fill(struct plan_user *u, const struct spec *spec, const struct spec_
 
 static bool asks_names(const struct spec *spec)
 {
-	return spec->condition || spec->value || spec->keys[0] || spec->n_by ||
+	return spec->condition || spec->value || spec->keys[0] || spec->n_by || spec->n_show ||
 	       spec_is_several(spec);
 }
 

@@ -79,7 +79,8 @@ static bool is_wanted(const struct plan *plan, const struct call_way *c)
 /* Whether functions are asked for what differs between them: parameters and return values. */
 static bool asks_each(const struct plan *plan)
 {
-	return plan->spec->condition || plan->spec->value || spec_by_when(plan->spec);
+	return plan->spec->condition || plan->spec->value || plan->spec->n_show ||
+	       spec_by_when(plan->spec);
 }
 
 bool plan_takes_many(const struct plan *plan)

@@ -367,6 +367,25 @@ static void why_tell_values(const struct why *w, const struct why_call *c, char 
 				      w->fields[f].name, c->values[f]);
 }
 
+/* "8.2 ms: str(path) is /etc/passwd, count is 7" */
+static void why_add_shown(struct report *r, const struct why *w, const struct why_call *c)
+{
+	char duration[UNITS_TEXT], *text = NULL;
+	size_t size, f, n = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	for (f = 0; out && f < w->n_fields; f++)
+		if (w->fields[f].when == WHY_SHOWN)
+			fprintf(out, "%s%s is %s", n++ ? ", " : "", w->fields[f].name,
+				c->values[f] ? c->values[f] : "not known");
+	if (!out || fclose(out))
+		r->err = -ENOMEM;
+	else
+		report_say(r, REPORT_PLAIN, "%s: %s", report_why_time(r, c->duration_ns, duration),
+			   text);
+	free(text);
+}
+
 static void why_add_worst_call(struct report *r, const struct recording *rec, const struct study *s,
 			       const struct why_call *c)
 {
@@ -392,6 +411,15 @@ static void why_add_worst_call(struct report *r, const struct recording *rec, co
 	report_cell(r, text, NULL);
 }
 
+static bool why_has_shown(const struct why *w)
+{
+	size_t f = 0;
+
+	while (f < w->n_fields && w->fields[f].when != WHY_SHOWN)
+		f++;
+	return f < w->n_fields;
+}
+
 static void why_add_worst(struct report *r, const struct recording *rec, const struct study *s)
 {
 	size_t i;
@@ -402,6 +430,11 @@ static void why_add_worst(struct report *r, const struct recording *rec, const s
 	report_table_begin(r, why_worst_columns);
 	for (i = 0; i < s->n_worst; i++)
 		why_add_worst_call(r, rec, s, &rec->why->calls[s->worst[i]]);
+	if (!why_has_shown(rec->why))
+		return;
+	report_heading(r, "Their values", "by --show");
+	for (i = 0; i < s->n_worst; i++)
+		why_add_shown(r, rec->why, &rec->why->calls[s->worst[i]]);
 }
 
 static void why_add_lost(struct report *r, const struct why *w)

@@ -147,6 +147,10 @@ static void why_values_kept(struct json_out *w, const struct why *of, const stru
 {
 	size_t i;
 
+	json_out_open(w, "fields", '[');
+	for (i = 0; i < of->n_fields; i++)
+		json_out_text(w, NULL, of->fields[i].name);
+	json_out_close(w, ']');
 	json_out_open(w, "worst", '[');
 	for (i = 0; i < s->n_worst; i++)
 		json_out_push(w, why_json_call(of, &of->calls[s->worst[i]]));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * why.h - single calls of a measurement, for the question what makes the slow ones slow: the slow
- * calls, ordinary ones chosen evenly by time, and how many calls each value of a field had. In:
- * from a session, or part of a recording. Out: to why, report and recording. Pure.
+ * calls, ordinary ones chosen with the same chance, and how many calls each value of a field had.
+ * In: from a session, or part of a recording. Out: to why, report and recording. Pure.
  */
 #ifndef KSTATS_RESULT_WHY_H
 #define KSTATS_RESULT_WHY_H
@@ -21,6 +21,7 @@ enum why_when {
 	WHY_DURING, /* comes about in the call, also while it sleeps: migration */
 	/* comes about only while the task is awake: return value, callee, interrupts */
 	WHY_AWAKE,
+	WHY_SHOWN, /* found at its end to be shown, and not compared */
 };
 
 /** struct why_field - what calls may differ by */

@@ -97,7 +97,7 @@ static int why_get_fields(struct json_object *from, struct why *w, struct error 
 		if (!err)
 			err = json_get_text(o, "name", &w->fields[i].name, e);
 		if (!err)
-			err = why_get_u32(o, "when", WHY_AWAKE, &when, e);
+			err = why_get_u32(o, "when", WHY_SHOWN, &when, e);
 		if (!err)
 			err = why_get_bool(o, "counted", &w->fields[i].is_counted, e);
 		if (!err)

@@ -60,6 +60,13 @@ static char *write_part(struct session_frames *frames, const struct expr_part *p
 	return strdup(to);
 }
 
+char *session_part_text(const struct expr_part *part, const uint64_t *words)
+{
+	char number[NAMED_MOST];
+
+	return write_part(NULL, part, (const __u64 *)words, number, sizeof(number));
+}
+
 /* The name: that of its owner, and the parts of the key. */
 static int name_node(const struct plan_by *by, struct session_frames *frames, const char *owner,
 		     const __u64 *words, struct snapshot_node *node)

@@ -79,6 +79,8 @@ struct session {
 	struct table why_counts; /* counts of all calls by thread and processor; the same */
 	struct bpf_link *why_waking; /* of the program on wakeups, or NULL */
 	struct bpf_link **why_samples; /* owned; by CPU, or NULL */
+	int32_t why_budget; /* what programs were given for ordinary calls; 0: what they began with
+			     */
 	struct bpf_link *hits_link; /* of link_hits; NULL if it is not needed */
 	struct rows hits; /* last rows of link_hits */
 	int hits_err; /* -errno if they could not be read, else 0 */

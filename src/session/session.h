@@ -153,8 +153,16 @@ uint64_t session_others(const struct session *s);
  */
 void session_why_limits(struct session *s, uint64_t threshold_ns, uint64_t base_ns);
 
-/** session_why_choose() - let the next call that begins leave a record */
-void session_why_choose(struct session *s);
+/** session_part_text() - a value in the words of a key or a record; owned by the caller, or NULL */
+char *session_part_text(const struct expr_part *part, const uint64_t *words);
+
+/** session_why_choose() - let calls leave a record whatever their duration; @chance: of each, 0 to
+ * 1 */
+void session_why_choose(struct session *s, double chance);
+
+/** session_why_chosen() - shorter calls than the threshold that were chosen since it was asked last
+ */
+uint32_t session_why_chosen(struct session *s);
 
 /** session_why_take() - read the records that wait, and make room for others; @each: gets each */
 void session_why_take(struct session *s, void (*each)(void *, const struct kstats_why_record *),

@@ -13,6 +13,8 @@
 #include <unistd.h>
 
 #define SAMPLES_PER_SECOND 997 /* a prime: nothing in the kernel happens as often */
+#define BUDGET_FIRST 2 /* ordinary calls while nothing is known of their number */
+#define BUDGET 64 /* the same from one session_why_chosen() to the next */
 
 /* ---- settings ---- */
 
@@ -47,8 +49,12 @@ int session_why_settings(struct kstats_bpf *skel, const struct plan *plan)
 		return 0;
 	skel->rodata->with_why = true;
 	skel->rodata->why_args = session_why_args(plan);
+	skel->rodata->why_shows = plan->show.n;
 	skel->bss->why_threshold_ns = spec->slower.ns;
 	skel->bss->why_base_ns = spec->slower.ns;
+	/* All calls, until it is known how many there are. */
+	skel->bss->why_chance = spec->slower.ns ? UINT32_MAX : 0;
+	skel->bss->why_budget = BUDGET_FIRST;
 	skel->bss->why_wait_ns = session_why_wait_ns(spec->slower.ns);
 	err = bpf_map__set_max_entries(skel->maps.why_records, KSTATS_WHY_RECORDS);
 	if (!err)
@@ -153,9 +159,18 @@ void session_why_limits(struct session *s, uint64_t threshold_ns, uint64_t base_
 	__atomic_store_n(&s->skel->bss->why_base_ns, base_ns, __ATOMIC_RELAXED);
 }
 
-void session_why_choose(struct session *s)
+uint32_t session_why_chosen(struct session *s)
 {
-	__atomic_store_n(&s->skel->bss->why_due, 1, __ATOMIC_RELAXED);
+	int32_t last = s->why_budget ? s->why_budget : BUDGET_FIRST;
+
+	s->why_budget = BUDGET;
+	return last - __atomic_exchange_n(&s->skel->bss->why_budget, BUDGET, __ATOMIC_RELAXED);
+}
+
+void session_why_choose(struct session *s, double chance)
+{
+	__atomic_store_n(&s->skel->bss->why_chance, (uint32_t)(chance * UINT32_MAX),
+			 __ATOMIC_RELAXED);
 }
 
 /* ---- what programs have left ---- */

@@ -524,6 +524,8 @@ void spec_free(struct spec *spec)
 	free(spec->value);
 	for (i = 0; i < KSTATS_BY_PARTS; i++)
 		free(spec->by[i]);
+	for (i = 0; i < KSTATS_WHY_SHOW; i++)
+		free(spec->show[i]);
 	free(spec->keys[0]);
 	free(spec->keys[1]);
 	tags_free(&spec->tags);

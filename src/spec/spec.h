@@ -13,6 +13,7 @@
 
 #include "expr/expr.h"
 #include "kstats_abi.h"
+#include "kstats_why.h"
 #include "util/buckets.h"
 #include "util/error.h"
 #include "util/options.h"
@@ -212,6 +213,8 @@ struct spec {
 	bool at_return; /* with KSTATS_BY_POINT and targets: their return is the point */
 	struct expr *by[KSTATS_BY_PARTS]; /* owned; a distribution for each value; @n_by of them */
 	unsigned int n_by; /* number of @by */
+	struct expr *show[KSTATS_WHY_SHOW]; /* owned; told of single calls; @n_show of them */
+	unsigned int n_show; /* number of @show */
 	unsigned int max_keys; /* keys that get a distribution; 0: SPEC_KEYS_DEFAULT */
 	enum sort_by sort; /* the order of rows in tables */
 	uint64_t duration_ns; /* 0 for until interrupted */

@@ -37,11 +37,38 @@ static int why_set_slower(void *to, const char *value, struct error *e)
 			"it is a quantile from p50 to p99.9999, or a duration like 1ms", NULL);
 }
 
+static int why_set_show(void *to, const char *value, struct error *e)
+{
+	struct spec *spec = to;
+	char text[EXPR_LENGTH_MAX + 2];
+	const char *part = value;
+	size_t length;
+	int err;
+
+	for (;; part += length + 1) {
+		if (spec->n_show == KSTATS_WHY_SHOW)
+			return spec_bad(e, "--show", value, "it has more than four expressions",
+					NULL);
+		spec->show[spec->n_show] = malloc(sizeof(*spec->show[0]));
+		if (!spec->show[spec->n_show])
+			return error_no_memory(e, "cannot read the words");
+		part += strspn(part, " ");
+		length = expr_cut(part);
+		snprintf(text, sizeof(text), "%.*s", (int)length, part);
+		err = expr_parse(spec->show[spec->n_show++], "--show", text, e);
+		if (err || !part[length])
+			return err;
+	}
+}
+
 #define OPTIONS_OF struct spec
 
 const struct option_row spec_why_options[] = {
 	{ "slower", 0, "WHAT", "What is slow", "calls from this quantile or duration on (p99)",
 	  OPTION_BY(slower, why_set_slower) },
+	{ "show", 0, "EXPR[,EXPR]", "What is shown",
+	  "values to keep with each call, like str(name)", .set = why_set_show,
+	  .offers = OFFER_EXPRESSIONS },
 	{},
 };
 

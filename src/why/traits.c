@@ -446,7 +446,8 @@ int traits_make(struct traits *t, const struct pool *p)
 	if (!texts || !t->rows)
 		err = -ENOMEM;
 	for (i = 0; !err && i < p->why->n_fields; i++)
-		err = traits_add_field(&t->rows[t->n++], p, i, texts);
+		if (p->why->fields[i].when != WHY_SHOWN)
+			err = traits_add_field(&t->rows[t->n++], p, i, texts);
 	for (which = 0; !err && which < WAIT_TRAITS; which++)
 		err = traits_add_wait(&t->rows[t->n++], p, which, texts);
 	if (!err && p->why->n_callees)

@@ -52,6 +52,11 @@ static void describe_why(struct recording *r)
 	r->why = why_fixture();
 }
 
+static void describe_why_shown(struct recording *r)
+{
+	r->why = why_fixture_shown();
+}
+
 static struct snapshot *case_why_callees(void)
 {
 	struct snapshot *s = fixture_new(5, 4, 2);
@@ -633,6 +638,11 @@ static const struct golden_case golden_cases[] = {
 	  { .unit = "auto", .width = 80, .buckets = GOLDEN_BUCKETS },
 	  "summary openmetrics" },
 	{ "why", case_why, describe_why, { .unit = "auto", .width = 80 }, "summary json perfetto" },
+	{ "why-shown",
+	  case_why,
+	  describe_why_shown,
+	  { .unit = "auto", .width = 80 },
+	  "summary json csv perfetto" },
 	{ "why-callees",
 	  case_why_callees,
 	  describe_why_callees,

@@ -552,6 +552,32 @@ static void test_key(void **state)
 	}
 }
 
+/* Of values that stand alone, one that cannot be read leaves the others as they are. */
+static void test_alone(void **state)
+{
+	static const char *const texts[] = { "str((u64)arg0 + 16, 8)", "1 / (pid - pid)",
+					     "file->name", "7" };
+	struct expr_input in = { .params = params, .read = read_memory };
+	struct expr_wanted wanted = { .alone = true };
+	static struct bpf_insn insns[EXPR_INSNS_MAX];
+	uint64_t words[1 + KSTATS_BY_WORDS] = {};
+	struct error e = {};
+	struct expr x[4];
+	size_t i;
+
+	for (i = 0; i < 4; i++) {
+		wanted.by[i] = &x[i];
+		assert_int_equal(expr_parse(&x[i], "--show", texts[i], &e), 0);
+		assert_int_equal(expr_check(&x[i], "--show", &entry, EXPR_BY, &e), 0);
+	}
+	assert_int_equal(expr_run(&wanted, &in, words), KSTATS_EXPR_YES);
+	assert_int_equal(words[0], 0xd);
+	assert_string_equal((char *)&words[1], "eight888\1");
+	assert_string_equal((char *)&words[4], "eight888");
+	assert_int_equal(words[6], 7);
+	assert_true(expr_compile(&wanted, EXPR_CTX_TRACE, insns) > 0);
+}
+
 static void test_cut(void **state)
 {
 	assert_int_equal(expr_cut("str(a, 5),b"), 9);
@@ -601,11 +627,12 @@ static void test_instructions(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_values),       cmocka_unit_test(test_errors_of_values),
-		cmocka_unit_test(test_refused),      cmocka_unit_test(test_limits),
-		cmocka_unit_test(test_split),        cmocka_unit_test(test_split_values),
-		cmocka_unit_test(test_key),          cmocka_unit_test(test_cut),
-		cmocka_unit_test(test_instructions), cmocka_unit_test(test_without_types),
+		cmocka_unit_test(test_values),        cmocka_unit_test(test_errors_of_values),
+		cmocka_unit_test(test_refused),       cmocka_unit_test(test_limits),
+		cmocka_unit_test(test_split),         cmocka_unit_test(test_split_values),
+		cmocka_unit_test(test_key),           cmocka_unit_test(test_alone),
+		cmocka_unit_test(test_cut),           cmocka_unit_test(test_instructions),
+		cmocka_unit_test(test_without_types),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

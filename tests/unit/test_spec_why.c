@@ -20,7 +20,8 @@ static int parse_why(struct spec *spec, const char *line, struct error *e)
 
 	for (i = 0; spec_options[i].name; i++)
 		rows[n++] = spec_options[i];
-	rows[n++] = spec_why_options[0];
+	for (i = 0; spec_why_options[i].name; i++)
+		rows[n++] = spec_why_options[i];
 	snprintf(text, sizeof(text), "why %s", line);
 	while (rest && argc < WORDS && (words[argc] = words_next(&rest)))
 		argc++;
@@ -69,6 +70,19 @@ static void test_no_parts(void **state)
 	spec_free(&spec);
 }
 
+static void test_show(void **state)
+{
+	struct spec spec;
+	struct error e;
+
+	assert_int_equal(parse_why(&spec, "a --show str(x,8),arg1 --show ret", &e), 0);
+	assert_int_equal(spec.n_show, 3);
+	assert_string_equal(spec.show[0]->text, "str(x,8)");
+	assert_string_equal(spec.show[1]->text, "arg1");
+	assert_string_equal(spec.show[2]->text, "ret");
+	spec_free(&spec);
+}
+
 static void test_refused(void **state)
 {
 	static const struct {
@@ -80,6 +94,8 @@ static void test_refused(void **state)
 		{ "a --slower p99x", "'p99x' for --slower" },
 		{ "a --slower 0", "'0' for --slower" },
 		{ "a --slower soon", "'soon' for --slower" },
+		{ "a --show 1,2,3,4,5", "'1,2,3,4,5' for --show" },
+		{ "a --show 1,", "--show" },
 		{ "a --value ret", "--value with why" },
 		{ "a --gap", "--gap with why" },
 		{ "a -i 1", "--interval with why" },
@@ -107,6 +123,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_slower),
 		cmocka_unit_test(test_no_parts),
+		cmocka_unit_test(test_show),
 		cmocka_unit_test(test_refused),
 	};
 

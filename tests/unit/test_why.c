@@ -108,7 +108,7 @@ static const struct {
 	{ "\"quantile_millionths\":990000", "\"quantile_millionths\":1000001", "quantile" },
 	{ "\"calls\":3000", "\"calls\":29", "slow" },
 	{ "\"slow\":30,\"callees\"", "\"slow\":3001,\"callees\"", "slow" },
-	{ "\"when\":0", "\"when\":3", "when" },
+	{ "\"when\":0", "\"when\":4", "when" },
 	{ "\"counted\":true", "\"counted\":1", "counted" },
 	{ "[0,2000,20,", "[4,2000,20,", "field" },
 	{ "[0,2000,20,", "[0,2001,20,", "more calls" },
@@ -351,6 +351,35 @@ static void test_names_the_cause(void **state)
 	why_free(w);
 }
 
+/* What --show has kept comes back, and is no cause, though all slow calls have it alone. */
+static void test_shown(void **state)
+{
+	struct why *w = why_fixture_shown();
+	struct recording *r = why_recording(), *back;
+	struct error e = {};
+	struct study s;
+	char *text;
+	size_t i;
+
+	study(&s, w);
+	assert_string_equal(s.causes[0].field[0], "arg0");
+	for (i = 0; i < s.n_causes; i++)
+		assert_string_not_equal(s.causes[i].field[0], "str(name, 8)");
+	study_free(&s);
+	why_free(r->why);
+	r->why = w;
+	text = fixture_save(r);
+	back = fixture_load(text, strlen(text), &e);
+	if (!back)
+		fail_msg("%s: %s", e.what, e.why);
+	assert_int_equal(back->why->fields[WHY_FIELDS].when, WHY_SHOWN);
+	assert_string_equal(back->why->fields[WHY_FIELDS].name, "str(name, 8)");
+	assert_string_equal(back->why->calls[1].values[WHY_FIELDS], "/b");
+	recording_free(back);
+	recording_free(r);
+	free(text);
+}
+
 /* A function that takes a lock is named with the one that waits for it. */
 static void test_lock(void **state)
 {
@@ -524,6 +553,7 @@ int main(void)
 		cmocka_unit_test(test_damaged),
 		cmocka_unit_test(test_parts_add_up),
 		cmocka_unit_test(test_names_the_cause),
+		cmocka_unit_test(test_shown),
 		cmocka_unit_test(test_lock),
 		cmocka_unit_test(test_worst),
 		cmocka_unit_test(test_bursts),

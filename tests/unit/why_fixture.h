@@ -177,4 +177,27 @@ static inline struct why *why_fixture_divided(void)
 	return w;
 }
 
+/* With values of --show, one of which can be read in some calls only. */
+static inline struct why *why_fixture_shown(void)
+{
+	struct why *w = why_fixture();
+	struct why_call *c;
+
+	w->fields = realloc(w->fields, (WHY_FIELDS + 2) * sizeof(*w->fields));
+	assert_non_null(w->fields);
+	w->fields[w->n_fields++] =
+		(struct why_field){ why_fixture_text("str(name, 8)"), WHY_SHOWN, false };
+	w->fields[w->n_fields++] =
+		(struct why_field){ why_fixture_text("file->f_pos / 2"), WHY_SHOWN, false };
+	for (c = w->calls; c < w->calls + w->n_calls_kept; c++) {
+		c->values = realloc(c->values, w->n_fields * sizeof(*c->values));
+		assert_non_null(c->values);
+		/* Only slow calls have the first value: yet it is not compared. */
+		c->values[WHY_FIELDS] = why_fixture_text(c->is_slow ? "/a \x1b[31m<b>..." : "/b");
+		c->values[WHY_FIELDS + 1] =
+			c->tid % 3 ? why_fixture_number(c->duration_ns % 97) : NULL;
+	}
+	return w;
+}
+
 #endif /* KSTATS_WHY_FIXTURE_H */

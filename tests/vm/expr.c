@@ -24,7 +24,7 @@
 /* What the programs share with this one: one value of an array. */
 struct shared {
 	uint8_t memory[WORLD_BYTES];
-	uint64_t value[KSTATS_BY_WORDS];
+	uint64_t value[1 + KSTATS_BY_WORDS];
 	uint64_t outcome;
 	uint64_t address;
 };
@@ -96,12 +96,23 @@ static int load(const struct expr_wanted *wanted, uint64_t duration, int *n)
 	return bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, "expr", "GPL", insns, head + *n, &opts);
 }
 
-static void unset(uint64_t value[KSTATS_BY_WORDS])
+static void unset(uint64_t value[1 + KSTATS_BY_WORDS])
 {
 	int i;
 
-	for (i = 0; i < KSTATS_BY_WORDS; i++)
+	for (i = 0; i <= KSTATS_BY_WORDS; i++)
 		value[i] = UNSET;
+}
+
+/* Where values stand alone, the words of those that are not known are of no use. */
+static void unset_unknown(const struct expr_wanted *wanted, uint64_t value[1 + KSTATS_BY_WORDS])
+{
+	int i, words, at = 1;
+
+	for (i = 0; wanted->alone && i < KSTATS_BY_PARTS && wanted->by[i]; i++)
+		for (words = expr_part(wanted->by[i]).words; words--; at++)
+			if (!(value[0] >> i & 1))
+				value[at] = UNSET;
 }
 
 static int run(int fd, const struct world *w)
@@ -125,7 +136,7 @@ static bool same(int fd, struct world *w, const struct expr_wanted *wanted, uint
 				 .duration = duration,
 				 .read = world_read,
 				 .memory = w };
-	uint64_t value[KSTATS_BY_WORDS];
+	uint64_t value[1 + KSTATS_BY_WORDS];
 	enum kstats_outcome outcome;
 	int i;
 
@@ -135,12 +146,14 @@ static bool same(int fd, struct world *w, const struct expr_wanted *wanted, uint
 	outcomes[outcome]++;
 	if (run(fd, w))
 		return false;
+	unset_unknown(wanted, value);
+	unset_unknown(wanted, shared->value);
 	if (shared->outcome == outcome && ((wanted->by[0] && outcome != KSTATS_EXPR_YES) ||
 					   !memcmp(shared->value, value, sizeof(value))))
 		return true;
 	printf("# the kernel: outcome %llu; the interpreter: %u\n",
 	       (unsigned long long)shared->outcome, outcome);
-	for (i = 0; i < KSTATS_BY_WORDS; i++)
+	for (i = 0; i <= KSTATS_BY_WORDS; i++)
 		if (shared->value[i] != value[i])
 			printf("# word %d: %#llx; the interpreter: %#llx\n", i,
 			       (unsigned long long)shared->value[i], (unsigned long long)value[i]);
@@ -286,7 +299,7 @@ static unsigned long texts; /* strings among the keys that are not empty */
 /* Words that the program wrote and that hold a string. */
 static void count_texts(const struct expr_wanted *wanted)
 {
-	const uint64_t *word = shared->value;
+	const uint64_t *word = shared->value + wanted->alone;
 	struct expr_part p;
 	int i;
 
@@ -324,6 +337,7 @@ static bool try_key(struct world *w)
 
 	if (!parse_parts(w, parts, &wanted))
 		return false;
+	wanted.alone = world_random(w, 2);
 	fd = load(&wanted, duration, &n);
 	if (fd == -E2BIG)
 		return true;

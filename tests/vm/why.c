@@ -226,6 +226,24 @@ static void sevens(int n)
 	}
 }
 
+/* The same; those that come right behind a slow one ask for three bytes. */
+static void after(int n)
+{
+	static char bytes[7];
+	pthread_t thread;
+	int i, slow;
+
+	pin(0);
+	if (pthread_create(&thread, NULL, answers, NULL))
+		exit(2);
+	for (i = 1; i <= n; i++) {
+		slow = !(i % SLOW);
+		if (write(slow ? ask[1] : answer[1], "", 1) != 1 ||
+		    read(answer[0], bytes, slow ? sizeof(bytes) : i % SLOW == 1 ? 3 : 1) != 1)
+			exit(1);
+	}
+}
+
 /* On two processors in turn; slow on one of them alone. */
 static void elsewhere(int n)
 {
@@ -341,6 +359,7 @@ static const struct {
 	{ "sevens", sevens }, { "sevens-elsewhere", sevens_elsewhere },
 	{ "errors", errors }, { "group", group },
 	{ "quick", quickly }, { "slowly", slowly },
+	{ "after", after },
 };
 
 int main(int argc, char **argv)

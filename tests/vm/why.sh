@@ -58,9 +58,19 @@ with() { # PATTERN
 	slow | grep -e "$1" | planted
 }
 
+# Its number among all fields, from 1.
+field() { # NAME
+	sed 's/.*"fields":\[//; s/\].*//; s/},{/}\n{/g' "$tmp/why" | grep -nF "\"name\":\"$1\"" | cut -d: -f1
+}
+
+# The values of calls, a line each, from this field on. None of them has a comma.
+values() { # NAME
+	sed 's/.*"values":\[//; s/\].*//; s/"//g' | cut -d, -f"$(field "$1")"-
+}
+
 # What is counted of a value: "CALLS SLOW".
 counted() { # FIELD VALUE
-	field=$(sed 's/.*"fields":\[//; s/\].*//; s/},{/}\n{/g' "$tmp/why" | grep -n "\"name\":\"$1\"" | cut -d: -f1)
+	field=$(field "$1")
 	sed 's/.*"values":\[\[//; s/\]\].*//; s/\],\[/\n/g' "$tmp/why" |
 		awk -F, -v field=$((field - 1)) -v value="\"$2\"" '$1 == field && $4 == value { printf "%d %d", $2, $3 }'
 }
@@ -166,6 +176,31 @@ if [ "$KO" ]; then
 	has 'a cause: a storm of interrupts' "$(first)" '^interrupted for [1-8]0% or more$'
 fi
 
+# Each call has its own values: nested ones begin in the order of their depth.
+if [ "$KO" ]; then
+	measure kt_recurse --slower 1ns --show depth -- sh -c "echo 40 5 100000 >$dir/recurse"
+	is 'shown: of recursive calls, that of each' \
+		"$(values depth <"$tmp/calls" | xargs | sed 's/5 4 3 2 1 */./g')" \
+		'........................................'
+	kstats-bpf report "$tmp/rec" >"$tmp/report"
+	has 'shown: below the worst calls' "$(cat "$tmp/report")" ': depth is [1-5]$'
+	measure kt_expr --slower 1ns --show 'object->half,str(text), large,large / (large % 5)' \
+		-- sh -c "echo 599 >$dir/expr"
+	is 'shown: numbers, strings, and what cannot be read' \
+		"$(values 'object->half' <"$tmp/calls" | awk -F, '
+			{ i = NR - 1; large = i % 2 ? -i : i; rest = i % 5 * (i % 2 ? -1 : 1) }
+			$1 != (i % 10 < 2 ? "null" : i) || $2 != (i % 2 ? "odd" : "even") || $3 != large { bad++ }
+			rest ? $4 != int(large / rest) : $4 != "null" { bad++ }
+			END { print NR, bad + 0 }')" '599 0'
+	measure --start kt_start --end kt_end --slower 1ns --show start.req,end.req -- sh -c "echo 40 5 >$dir/pair_nest"
+	is 'shown: of a start and its end' \
+		"$(values start.req <"$tmp/calls" | awk -F, '$1 == $2 && $1 ~ /^0x/ { n++ } END { print n }')" 200
+	measure --start kt_start --end kt_end --key arg0 --slower 1ns --show start.req,end.req \
+		-- sh -c "echo 97 >$dir/pair_cross"
+	is 'shown: the same in two tasks' \
+		"$(values start.req <"$tmp/calls" | awk -F, '$1 == $2 && $1 ~ /^0x/ { n++ } END { print n }')" 97
+fi
+
 # All calls by entry fields with few values: each value has as many as the program made.
 measure "u:$PROGRAM:call" --slower 1ns -- "$PROGRAM" both 97
 is 'counts: all' "$(number calls) $(number slow)" '388 388'
@@ -203,6 +238,16 @@ sed 's/.*"start_ns":\([0-9]*\).*/\1/' "$tmp/calls" | awk '
 	}' >"$tmp/even"
 is 'ordinary calls are spread' "$(cat "$tmp/even") $(number slow)" '4 quarters of some 0'
 
+# A call that comes right behind a slow one has no better chance than others. One in 36 does.
+if [ "$KERNEL_METHODS" ]; then
+	measure vfs_read -m "${KERNEL_METHODS%% *}" --comm why --slower 4ms -- "$PROGRAM" after 4003
+	grep '"slow":false' "$tmp/calls" | values arg2 | awk -F, '
+		$1 == 1 { usual++ }
+		$1 == 3 { after++ }
+		END { print (usual >= 30 ? "some" : usual + 0), (after <= usual / 5 ? "few" : after + 0) }' >"$tmp/after"
+	is 'ordinary calls: those behind slow ones are few' "$(cat "$tmp/after")" 'some few'
+fi
+
 # More records than there is room for: what is not kept is counted.
 measure "u:$PROGRAM:call" --slower 1ns -- "$PROGRAM" quick 100003
 n=$(grep -c start_ns "$tmp/calls")
@@ -216,5 +261,7 @@ refused() { # ARGUMENT...
 }
 has 'several functions' "$(refused "u:$PROGRAM:call" "u:$PROGRAM:burns")" 'cannot look at 2 functions: .*--merge'
 has 'values' "$(refused vfs_read --value ret)" 'cannot use --value with why'
+has 'a parameter that is gone' "$(refused "u:$PROGRAM:call" --show arg0)" "cannot use 'arg0' for --show: .*"
+has 'a stack' "$(refused vfs_read --show kstack)" "cannot use 'kstack' for --show: .*kept anyway"
 has 'direct' "$(refused vfs_read -m direct)" 'cannot use --method direct with why'
 plan
