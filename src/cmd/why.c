@@ -14,7 +14,7 @@ static const struct verb_help why_help = {
 		 "where their time goes, what sets them apart from ordinary calls, where they\n"
 		 "wait and who wakes them, and the worst ones. It takes the arguments of\n"
 		 "'kstats-bpf trace' about what is measured, whom, and how long. Its formats are\n"
-		 "summary, json, csv, html and perfetto.",
+		 "summary, json, csv, html and perfetto; others, like hgrm, show the distribution.",
 	.examples = "  kstats-bpf why vfs_read -d 10\n"
 		    "  kstats-bpf why vfs_fsync_range --slower 1ms -- make\n"
 		    "  kstats-bpf why u:./server:handle -p 1234\n"

@@ -160,7 +160,7 @@ static void section_add_terms(const struct trace_of *x, struct report_part *part
 		    !a->ledger[id])
 			continue;
 		report_term(x->r, part, of_started ? "+" : "and", a->ledger[id],
-			    ledger_rows[id].label, ledger_rows[id].explain);
+			    ledger_label(id, a->ledger[id]), ledger_explain(id, a->ledger[id]));
 		if (part->ledger.n)
 			part->ledger.terms[part->ledger.n - 1].below = ledger_rows[id].explained;
 	}

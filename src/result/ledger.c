@@ -62,6 +62,33 @@ const struct ledger_row ledger_rows[KSTATS_LEDGER_N] = {
 			       "most of the ends that were skipped may be theirs", true },
 };
 
+/* Of a single one. NULL: the same as of several. */
+static const struct {
+	const char *label, *explain;
+} ledger_single[KSTATS_LEDGER_N] = {
+	[KSTATS_END_MISSED] = { NULL, "the kernel did not run the end program for it" },
+	[KSTATS_UNMATCHED] = { "end without a start", "its start was not seen, or was dropped" },
+	[KSTATS_SKIPPED] = { NULL, "it did not run the start program for it" },
+	[KSTATS_UNVERIFIED] = { NULL,
+				"the kernel skipped programs: its start may be another call's" },
+	[KSTATS_SKIPPED_ENDS] = { "end skipped by the kernel",
+				  "it did not run the end program for it" },
+	[KSTATS_NO_ROOM] = { NULL, "all memory for slots on its CPU was in use: raise --limit "
+				   "memory" },
+	[KSTATS_ENDS_LOST] = { "end skipped of a call that had started", NULL },
+};
+
+const char *ledger_label(enum kstats_ledger id, uint64_t n)
+{
+	return n == 1 && ledger_single[id].label ? ledger_single[id].label : ledger_rows[id].label;
+}
+
+const char *ledger_explain(enum kstats_ledger id, uint64_t n)
+{
+	return n == 1 && ledger_single[id].explain ? ledger_single[id].explain
+						   : ledger_rows[id].explain;
+}
+
 const enum kstats_ledger ledger_order[KSTATS_LEDGER_N] = {
 	KSTATS_STARTED,        KSTATS_SHORT,          KSTATS_RET,
 	KSTATS_TASK_GONE,      KSTATS_NESTED,         KSTATS_BUSY,

@@ -30,6 +30,12 @@ struct ledger_row {
 	bool explained; /* people are told @explain, though it is one of the places */
 };
 
+/** ledger_label() - the name of a counter behind this number: "1 end without a start" */
+const char *ledger_label(enum kstats_ledger id, uint64_t n);
+
+/** ledger_explain() - the sentence about it */
+const char *ledger_explain(enum kstats_ledger id, uint64_t n);
+
 /** ledger_rows - the counters, by enum kstats_ledger */
 extern const struct ledger_row ledger_rows[KSTATS_LEDGER_N];
 

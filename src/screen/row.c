@@ -293,7 +293,7 @@ static void row_terms_of(FILE *out, const struct account *a, bool of_started)
 		if (id != KSTATS_STARTED && a->ledger[id] &&
 		    ledger_rows[id].of_started == of_started)
 			fprintf(out, "%s %s %s", of_started ? " +" : ", and",
-				units_count(n, a->ledger[id]), ledger_rows[id].label);
+				units_count(n, a->ledger[id]), ledger_label(id, a->ledger[id]));
 	}
 }
 

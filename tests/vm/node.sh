@@ -193,7 +193,7 @@ echo 1 >$dir/block
 kstats-bpf node reset open
 echo 1 >$dir/unblock
 has 'open at the reset: an end without a start' "$(ledger open)" \
-	'0 started = 0 recorded and 1 ends without a start'
+	'0 started = 0 recorded and 1 end without a start'
 kstats-bpf node rm open
 
 # ---- tasks that end while a stop or a reset goes on ---- [6.1]

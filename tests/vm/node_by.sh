@@ -186,7 +186,7 @@ by_open() {
 	echo 1 >$dir/unblock
 	is 'open at the reset: no sample, and the key of none' "$(kstats-bpf node show open -f csv |
 		awk -F , '$3 == "key" && $5 == "all" { n += $9 } END { print n + 0 }') $(field open count)" '1 1'
-	has 'its end has no start' "$(ledger open)" '1 started = 1 recorded and 1 ends without a start'
+	has 'its end has no start' "$(ledger open)" '1 started = 1 recorded and 1 end without a start'
 	kstats-bpf node rm open
 }
 
