@@ -27,7 +27,9 @@ static const char colors[] =
 	"svg .mark{stroke:var(--mark);fill:none}svg text.mark{fill:var(--mark);stroke:none}"
 	"svg .from{fill:var(--mark);fill-opacity:.12}svg .part0{fill:var(--bar)}"
 	"svg .part1{fill:var(--mark)}svg .part2{fill:var(--bar);fill-opacity:.4}"
-	"svg .part3{fill:var(--soft)}"
+	"svg .part3{fill:var(--soft)}svg .part4{fill:var(--good)}"
+	"svg .part5{fill:var(--mark);fill-opacity:.4}svg .part6{fill:var(--good);fill-opacity:.4}"
+	"svg .part7{fill:var(--soft);fill-opacity:.4}"
 	"svg .dot{fill:var(--mark)}svg .ring{fill:var(--card);stroke:var(--bar);stroke-width:2}";
 
 static const char page[] =

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * perfetto.c - single calls as trace events in JSON, which the viewers of Perfetto and Chrome open:
- * a slice for each call that was kept, by process and thread, and in it a slice for each part.
- * Calls without a task may overlap: they are asynchronous slices, each with a number.
+ * a slice for each call that was kept, by process and thread, and in it a slice for each part. The
+ * time in callees overlaps the parts, so it is on a track of its own below the thread. Calls
+ * without a task may overlap: they are asynchronous slices, each with a number.
  */
 #include <errno.h>
+#include <stdlib.h>
 
 #include "format/priv.h"
 
 #define US 1e3 /* times are in microseconds */
+#define OF_CALLEES 0x400000 /* added to a thread: more than the kernel has, 2^22 */
 
 static int perfetto_head(struct json_object *o, const char *ph, const struct why_call *c)
 {
@@ -106,6 +109,70 @@ static void perfetto_parts(struct json_out *out, const struct why_call *c)
 	}
 }
 
+/* The call, and in it its callees and itself, one after the other: only how long is known. */
+static void perfetto_divide(struct json_out *out, const char *name, const struct why *w,
+			    const struct why_call *c)
+{
+	struct why_call below = *c;
+	double at = c->start_ns;
+	size_t i;
+
+	below.tid = c->tid + OF_CALLEES;
+	json_out_push(out, perfetto_slice(&below, name, c->is_slow ? "slow" : "ordinary", at,
+					  c->duration_ns));
+	for (i = 0; i <= w->n_callees; i++) {
+		if (c->callee_ns[i])
+			json_out_push(out, perfetto_slice(&below, why_callee_name(w, i), "callee",
+							  at, c->callee_ns[i]));
+		at += c->callee_ns[i];
+	}
+}
+
+static int perfetto_by_thread(const void *a, const void *b)
+{
+	const struct why_call *x = *(const struct why_call *const *)a;
+	const struct why_call *y = *(const struct why_call *const *)b;
+
+	if (x->pid != y->pid)
+		return x->pid < y->pid ? -1 : 1;
+	return x->tid < y->tid ? -1 : x->tid > y->tid;
+}
+
+static void perfetto_name_track(struct json_out *out, const struct why_call *c)
+{
+	struct json_object *o = json_object_new_object(), *args = json_object_new_object();
+	char name[64];
+	int err;
+
+	snprintf(name, sizeof(name), "callees, thread %u", c->tid);
+	err = json_add_text(args, "name", name);
+	err |= json_add_text(o, "ph", "M");
+	err |= json_add_u64(o, "pid", c->pid);
+	err |= json_add_u64(o, "tid", c->tid + OF_CALLEES);
+	err |= json_add_text(o, "name", "thread_name");
+	err |= json_add(o, "args", args);
+	json_out_push(out, json_made(o, err));
+}
+
+/* The names of the tracks of callees, each once. */
+static int perfetto_tracks(struct json_out *out, const struct why *w)
+{
+	const struct why_call **calls = calloc(w->n_calls_kept + 1, sizeof(*calls));
+	size_t n = 0, i;
+
+	if (!calls)
+		return -ENOMEM;
+	for (i = 0; i < w->n_calls_kept; i++)
+		if (w->calls[i].callee_ns)
+			calls[n++] = &w->calls[i];
+	qsort(calls, n, sizeof(*calls), perfetto_by_thread);
+	for (i = 0; i < n; i++)
+		if (!i || perfetto_by_thread(&calls[i - 1], &calls[i]))
+			perfetto_name_track(out, calls[i]);
+	free(calls);
+	return 0;
+}
+
 /* @nth: its number */
 static void perfetto_no_task(struct json_out *out, const char *name, const struct why *w,
 			     size_t nth)
@@ -136,6 +203,8 @@ static void perfetto_call(struct json_out *out, const char *name, const struct w
 
 	json_out_push(out, json_made(o, json_add(o, "args", perfetto_args(w, c))));
 	perfetto_parts(out, c);
+	if (c->callee_ns)
+		perfetto_divide(out, name, w, c);
 }
 
 int format_perfetto(FILE *out, const struct report *r)
@@ -144,12 +213,14 @@ int format_perfetto(FILE *out, const struct report *r)
 	const struct why *w = rec->why;
 	struct json_out json = { .out = out };
 	size_t i;
+	int err;
 
 	if (r->err)
 		return -EIO;
 	json_out_open(&json, NULL, '{');
 	json_out_text(&json, "displayTimeUnit", "ns");
 	json_out_open(&json, "traceEvents", '[');
+	err = perfetto_tracks(&json, w);
 	for (i = 0; i < w->n_calls_kept; i++)
 		if (w->no_task)
 			perfetto_no_task(&json, rec->whole->nodes[w->node].name, w, i);
@@ -157,5 +228,5 @@ int format_perfetto(FILE *out, const struct report *r)
 			perfetto_call(&json, rec->whole->nodes[w->node].name, w, &w->calls[i]);
 	json_out_close(&json, ']');
 	json_out_close(&json, '}');
-	return json_out_line(&json) ? -EIO : 0;
+	return json_out_line(&json) ? -EIO : err;
 }

@@ -71,6 +71,17 @@ void report_why_draw(struct report *r, const struct recording *rec);
 /** report_why_draw_parts() - draw the mean parts of slow and of ordinary calls */
 void report_why_draw_parts(struct report *r, const struct study *s);
 
+/** report_why_draw_callees() - the same of their mean time in callees, if it is known */
+void report_why_draw_callees(struct report *r, const struct why *w, const struct study *s);
+
+/**
+ * report_why_order() - parts by how much longer slow calls are in them
+ * @order: receives the indexes of those in which any call was
+ *
+ * Return: their number.
+ */
+size_t report_why_order(const struct study_part *of, size_t n_of, size_t *order);
+
 /** report_why_draw_waits() - draw the stacks at which slow calls waited longest */
 void report_why_draw_waits(struct report *r, const struct why *w);
 

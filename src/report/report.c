@@ -68,6 +68,8 @@ static void report_free_part(struct report_part *p)
 	for (i = 0; p->strips.rows && i < p->strips.n; i++)
 		free(p->strips.rows[i].label);
 	free(p->strips.rows);
+	for (i = 0; i < p->strips.n_parts; i++)
+		free(p->strips.parts[i]);
 	for (i = 0; p->flames.rows && i < p->flames.n; i++)
 		free(p->flames.rows[i].stack);
 	free(p->flames.rows);

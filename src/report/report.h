@@ -187,10 +187,12 @@ struct report_chart {
 	double from; /* values of the distribution from here on are marked; 0: none are */
 };
 
+#define REPORT_STRIP_PARTS 8 /* that colours can tell apart */
+
 /** struct report_strip - a duration in its parts, as a bar */
 struct report_strip {
 	char *label; /* owned; beside it, any bytes */
-	double ns[KSTATS_PART_BLOCKED + 1]; /* by enum kstats_part */
+	double ns[REPORT_STRIP_PARTS]; /* by part */
 };
 
 /** struct report_strips - durations below each other, with one scale */
@@ -198,6 +200,8 @@ struct report_strips {
 	const char *title; /* constant */
 	size_t n;
 	struct report_strip *rows; /* owned */
+	size_t n_parts;
+	char *parts[REPORT_STRIP_PARTS]; /* owned; their names, any bytes */
 };
 
 /** struct report_flame - a stack, and what it stands for */

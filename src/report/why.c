@@ -490,6 +490,8 @@ void report_why(struct report *r, const struct report_set *recs, const struct re
 	if (detail == REPORT_PAGE)
 		report_why_draw_parts(r, s);
 	report_why_add_callees(r, rec, s);
+	if (detail == REPORT_PAGE)
+		report_why_draw_callees(r, rec->why, s);
 	why_add_causes(r, s);
 	why_add_waits(r, s);
 	if (detail == REPORT_PAGE)

@@ -8,6 +8,7 @@
 #include "util/units.h"
 
 #define LABEL 64
+#define STRIP_CALLEES (REPORT_STRIP_PARTS - 2) /* with a part of their own */
 
 void report_why_draw(struct report *r, const struct recording *rec)
 {
@@ -50,6 +51,23 @@ static struct report_strip *why_strip(struct report *r, struct report_strips *x,
 	return row;
 }
 
+/* Return: its number */
+static size_t why_strip_part(struct report *r, struct report_strips *x, const char *name)
+{
+	x->parts[x->n_parts] = strdup(name);
+	if (!x->parts[x->n_parts])
+		r->err = -ENOMEM;
+	return x->n_parts++;
+}
+
+static void why_strip_parts(struct report *r, struct report_strips *x)
+{
+	enum kstats_part p;
+
+	for (p = KSTATS_PART_RUNNING; p <= KSTATS_PART_BLOCKED; p++)
+		why_strip_part(r, x, report_why_part_name(p));
+}
+
 void report_why_draw_parts(struct report *r, const struct study *s)
 {
 	struct report_strips *x =
@@ -59,12 +77,41 @@ void report_why_draw_parts(struct report *r, const struct study *s)
 
 	if (!x)
 		return;
+	why_strip_parts(r, x);
 	slow = why_strip(r, x, "slow");
 	ordinary = why_strip(r, x, "ordinary");
 	for (p = KSTATS_PART_RUNNING; p <= KSTATS_PART_BLOCKED; p++) {
 		slow->ns[p] = s->parts[p].slow;
 		ordinary->ns[p] = s->parts[p].ordinary;
 	}
+}
+
+/* Those in which slow calls are longest, the others together, and the call itself. */
+void report_why_draw_callees(struct report *r, const struct why *w, const struct study *s)
+{
+	struct report_strips *x =
+		s->is_divided ? why_strips(r, "Mean duration in its callees", 2) : NULL;
+	size_t order[WHY_CALLEES_MAX + 1], n, i, part, others = 0;
+	struct report_strip *slow, *ordinary;
+
+	if (!x)
+		return;
+	slow = why_strip(r, x, "slow");
+	ordinary = why_strip(r, x, "ordinary");
+	n = report_why_order(s->callees, w->n_callees, order);
+	for (i = 0; i < n; i++) {
+		if (i < STRIP_CALLEES)
+			part = why_strip_part(r, x, why_callee_name(w, order[i]));
+		else if (i == STRIP_CALLEES)
+			part = others = why_strip_part(r, x, "other callees");
+		else
+			part = others;
+		slow->ns[part] += s->callees[order[i]].slow;
+		ordinary->ns[part] += s->callees[order[i]].ordinary;
+	}
+	part = why_strip_part(r, x, why_callee_name(w, w->n_callees));
+	slow->ns[part] = s->callees[w->n_callees].slow;
+	ordinary->ns[part] = s->callees[w->n_callees].ordinary;
 }
 
 static size_t why_count_split(const struct why *w, const struct study *s)
@@ -85,6 +132,8 @@ static void why_strip_calls(struct report *r, const struct why *w, const struct 
 	enum kstats_part p;
 	size_t i;
 
+	if (x)
+		why_strip_parts(r, x);
 	for (i = 0; x && i < s->n_worst; i++) {
 		c = &w->calls[s->worst[i]];
 		if (!c->is_split)

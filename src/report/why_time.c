@@ -106,10 +106,12 @@ void report_why_add_parts(struct report *r, const struct study *s)
 		report_say(r, REPORT_SOFT, "The parts of these calls are not known.");
 	if (s->is_split && s->n_split < s->n_slow)
 		report_say(r, REPORT_SOFT,
-			   "%zu of %zu slow calls %s left out of this table: their parts are not "
-			   "known.",
-			   s->n_slow - s->n_split, s->n_slow,
-			   s->n_slow - s->n_split == 1 ? "is" : "are");
+			   s->n_slow - s->n_split == 1
+				   ? "%zu of %zu slow calls is left out of this table: its parts "
+				     "are not known."
+				   : "%zu of %zu slow calls are left out of this table: their "
+				     "parts are not known.",
+			   s->n_slow - s->n_split, s->n_slow);
 }
 
 /* ---- callees ---- */
@@ -124,22 +126,19 @@ static const struct report_column why_callee_columns[] = {
 	{},
 };
 
-static double why_callee_excess(const struct study *s, size_t i)
+static double why_excess(const struct study_part *p)
 {
-	return s->callees[i].slow - s->callees[i].ordinary;
+	return p->slow - p->ordinary;
 }
 
-/* By how much longer slow calls are in them; the call itself is the last. Return: how many. */
-static size_t why_sort_callees(const struct why *w, const struct study *s,
-			       size_t order[WHY_CALLEES_MAX + 1])
+size_t report_why_order(const struct study_part *of, size_t n_of, size_t *order)
 {
 	size_t n = 0, i, k;
 
-	for (i = 0; i <= w->n_callees; i++) {
-		if (s->callees[i].slow <= 0 && s->callees[i].ordinary <= 0)
+	for (i = 0; i < n_of; i++) {
+		if (of[i].slow <= 0 && of[i].ordinary <= 0)
 			continue;
-		for (k = n++; k && why_callee_excess(s, order[k - 1]) < why_callee_excess(s, i);
-		     k--)
+		for (k = n++; k && why_excess(&of[order[k - 1]]) < why_excess(&of[i]); k--)
 			order[k] = order[k - 1];
 		order[k] = i;
 	}
@@ -159,7 +158,7 @@ void report_why_add_callees(struct report *r, const struct recording *rec, const
 			   "interrupts, nested more than 4 deep, or the kernel skipped programs.");
 		return;
 	}
-	n = why_sort_callees(w, s, order);
+	n = report_why_order(s->callees, w->n_callees + 1, order);
 	report_heading(r, "Mean time in each callee", NULL);
 	report_table_begin(r, why_callee_columns);
 	for (i = 0; i < n; i++)
@@ -169,8 +168,10 @@ void report_why_add_callees(struct report *r, const struct recording *rec, const
 	report_untraced_callees(r, rec->whole, w->node);
 	if (s->n_divided < s->n_slow)
 		report_say(r, REPORT_SOFT,
-			   "%zu of %zu slow calls %s left out of this table: the time in their "
-			   "callees is not known.",
-			   s->n_slow - s->n_divided, s->n_slow,
-			   s->n_slow - s->n_divided == 1 ? "is" : "are");
+			   s->n_slow - s->n_divided == 1
+				   ? "%zu of %zu slow calls is left out of this table: the time in "
+				     "its callees is not known."
+				   : "%zu of %zu slow calls are left out of this table: the time "
+				     "in their callees is not known.",
+			   s->n_slow - s->n_divided, s->n_slow);
 }
