@@ -187,20 +187,23 @@ static __always_inline __u64 by_outcome(void *ctx, __u64 duration, const struct 
 
 /* The same where the key needs what was kept of the start. */
 static __always_inline __u64 by_outcome_kept(void *ctx, __u64 duration, const struct event *ev,
-					     __u32 *own, const __u64 *kept)
+					     __u32 *own, const struct start *start)
 {
 	struct {
+		__u64 switches;
 		__u64 kept[KSTATS_KEPT_WORDS];
 		struct by_words key;
 	} asked;
 	__u64 outcome;
 
 	if (kept_words)
-		kept_copy(asked.kept, kept);
+		kept_copy(asked.kept, start->kept);
+	if (counts_switches)
+		asked.switches = switches_since(start);
 	outcome = expr_by(ctx, asked.key.at, duration);
 	if (outcome != KSTATS_EXPR_YES)
 		return outcome;
-	if (by_kstacks | by_ustacks)
+	if (by_kstacks | by_ustacks | by_callers)
 		by_fill_frames(ctx, &asked.key, ev->place);
 	*own = by_node(&asked.key, hook_node(ev));
 	return outcome;

@@ -42,26 +42,10 @@ struct {
 	__type(value, struct kstats_callees);
 } callees_found SEC(".maps");
 
-/* The number of the current task's place among all; it is the same for whoever has the place. */
-static __always_inline void callees_number(struct kstats_parts *p)
-{
-	__u64 me = bpf_get_current_task();
-	struct kstats_parts_bucket *b = parts_bucket((__u32)me);
-	__u32 i;
-
-	if (!b) /* never; for the verifier */
-		return;
-#pragma clang loop unroll(full)
-	for (i = 0; i < KSTATS_PARTS_WAYS; i++)
-		if (*(volatile __u64 *)&b->owner[i] == me)
-			break;
-	p->number = ((__u32)me * GOLDEN >> parts_shift) * KSTATS_PARTS_WAYS + i;
-}
-
 /* Those of the call with the number @at of a task's place. */
 static __always_inline struct kstats_callees *callees_of(const struct kstats_parts *p, __u64 at)
 {
-	__u32 i = p->number * KSTATS_CALLEES_DEPTH + (at & (KSTATS_CALLEES_DEPTH - 1));
+	__u32 i = (p->number - 1) * KSTATS_CALLEES_DEPTH + (at & (KSTATS_CALLEES_DEPTH - 1));
 
 	return bpf_map_lookup_elem(&callees, &i);
 }
@@ -74,7 +58,6 @@ static __noinline void callees_begin(const struct parts_open *o, __u64 ns)
 
 	if (!o->p || !ns)
 		return;
-	callees_number(o->p);
 	c = callees_of(o->p, o->at);
 	if (!c)
 		return;

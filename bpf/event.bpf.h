@@ -50,7 +50,7 @@ struct event {
 /** struct start - the start that an end has found */
 struct start {
 	__u64 ns; /* monotonic clock; 0: none */
-	__u32 switches; /* how often the task had been switched out; set only with may_doubt */
+	__u32 switches; /* how often the task had been switched out; only with keeps_switches */
 	__u32 by; /* node of its key; set only with by_at_start */
 	__u64 kept[KSTATS_KEPT_WORDS]; /* what its end needs; set only with kept_words */
 };

@@ -19,6 +19,7 @@ const volatile bool if_at_end; /* ends have one */
 const volatile bool by_value; /* ends have a value, which is the sample */
 const volatile bool value_is_fixed; /* the value at one point is a constant, without a condition */
 const volatile __u64 value_fixed; /* that number */
+const volatile bool counts_switches; /* expressions at an end need the switches of the call */
 const volatile bool key_by_expr; /* the key is no parameter, but an expression */
 
 /* The body is replaced before a copy of the program is loaded. Returns enum kstats_outcome. */
@@ -93,13 +94,26 @@ static __always_inline __u64 key_outcome(void *ctx, __u64 *key)
 	return outcome;
 }
 
+/* How often the task has left the processor since the start. */
+static __always_inline __u64 switches_since(const struct start *start)
+{
+	return (__u32)(switches_of(bpf_get_current_task_btf()) - start->switches);
+}
+
+/* Whether expressions at an end need something of its start. */
+static __always_inline bool needs_start(const struct event *ev)
+{
+	return ev->is_several || counts_switches;
+}
+
 /** struct asked - where a value goes, behind what was kept of the start: see EXPR_KEPT_AT */
 struct asked {
+	__u64 switches;
 	__u64 kept[KSTATS_KEPT_WORDS];
 	__u64 value;
 };
 
-/* The same as end_outcome() of one point among several. */
+/* The same as end_outcome() where needs_start(). */
 static __always_inline __u64 end_outcome_kept(void *ctx, __u64 *sample, const struct start *start)
 {
 	struct asked asked = {};
@@ -107,6 +121,8 @@ static __always_inline __u64 end_outcome_kept(void *ctx, __u64 *sample, const st
 
 	if (kept_words)
 		__builtin_memcpy(asked.kept, start->kept, sizeof(asked.kept));
+	if (counts_switches)
+		asked.switches = switches_since(start);
 	outcome = expr_end(ctx, &asked.value, *sample);
 	if (by_value)
 		*sample = asked.value;

@@ -196,8 +196,8 @@ static __always_inline struct kstats_cell *by_cell(struct kstats_cell *cell, con
 	*node = start->by;
 
 	if (!by_at_start) {
-		outcome = ev->is_several ? by_outcome_kept(ctx, duration, ev, node, start->kept)
-					 : by_outcome(ctx, duration, ev, node);
+		outcome = needs_start(ev) ? by_outcome_kept(ctx, duration, ev, node, start)
+					  : by_outcome(ctx, duration, ev, node);
 		if (outcome != KSTATS_EXPR_YES) {
 			end_expr_count(cell, ev, outcome);
 			return NULL;
@@ -233,7 +233,7 @@ static __always_inline void sample_record(struct kstats_cell *cell, const struct
 	}
 	if (asks && if_at_end) {
 		outcome =
-			ev->is_several ? end_outcome_kept(ctx, &ns, start) : end_outcome(ctx, &ns);
+			needs_start(ev) ? end_outcome_kept(ctx, &ns, start) : end_outcome(ctx, &ns);
 		if (outcome != KSTATS_EXPR_YES) {
 			end_expr_count(cell, ev, outcome);
 			return;
@@ -254,9 +254,7 @@ static __always_inline void sample_record(struct kstats_cell *cell, const struct
 			return;
 	}
 	store_sample(cell, ns);
-	if (asks && with_parts && with_why)
-		parts_record_once(split, hook_node(ev) / n_of_owner, duration);
-	else if (asks && with_parts)
+	if (asks && with_parts)
 		parts_record(split, hook_node(ev) / n_of_owner, duration);
 	if (asks && with_parts && n_callees)
 		callees_record(start->ns, duration, split);

@@ -28,6 +28,7 @@
 #define PARTS_NO_PLACE (~0U)
 
 const volatile bool with_parts;
+const volatile bool parts_numbered; /* others keep something for each place */
 const volatile __u32 parts_at; /* node of the first part of the first function or pair */
 const volatile __u32 parts_shift; /* 32 less the bits of a bucket's number */
 
@@ -69,6 +70,7 @@ struct parts_open {
 /** struct parts_look - a task at an end */
 struct parts_look {
 	struct kstats_parts *p;
+	const struct task_struct *task; /* only with_why */
 	__u64 irq_ns; /* shortly before the end, as all it has is to be in the call */
 	struct kstats_parts_sums sums; /* shortly after it */
 };
@@ -76,8 +78,8 @@ struct parts_look {
 /** struct parts_split - a duration in parts */
 struct parts_split {
 	__u64 ns[KSTATS_PART_TIMES]; /* by enum kstats_part */
-	bool left; /* the task left the processor */
-	bool known; /* the call has parts */
+	__u16 left; /* the task left the processor */
+	__u16 known; /* the call has parts */
 	__u32 cpu; /* processor at its start; only with_why */
 };
 
@@ -160,9 +162,10 @@ static __noinline void parts_claim(struct parts_open *o)
 		first = i && !was ? parts_keep_first(i) : i;
 		o->p = &b->parts[first & (KSTATS_PARTS_WAYS - 1)];
 		o->claims = !was && first == i;
-		if (with_why)
+		/* Whoever has it later finds the same number. */
+		if (parts_numbered && !o->p->number)
 			o->p->number =
-				((__u32)me * GOLDEN >> parts_shift) * KSTATS_PARTS_WAYS + first;
+				((__u32)me * GOLDEN >> parts_shift) * KSTATS_PARTS_WAYS + first + 1;
 		if (!o->claims)
 			break;
 		o->p->in_ns = bpf_ktime_get_ns();
@@ -307,7 +310,11 @@ static __always_inline void parts_began(const struct parts_open *o, __u64 ns)
 /* Before the end reads the clock. */
 static __always_inline void parts_look(struct parts_look *look)
 {
-	look->p = parts_of(bpf_get_current_task_btf());
+	const struct task_struct *task = bpf_get_current_task_btf();
+
+	look->p = parts_of(task);
+	if (with_why)
+		look->task = task;
 	if (look->p)
 		look->irq_ns = *(volatile __u64 *)&look->p->irq_ns;
 }
@@ -315,11 +322,6 @@ static __always_inline void parts_look(struct parts_look *look)
 /* The end is at @ns. Of a task that was switched in since then, nothing is known. */
 static __always_inline void parts_see(struct parts_look *look, __u64 ns, struct parts_split *split)
 {
-	/* All of it: the verifier lets no other function see what was never written. */
-	if (with_why) {
-		__builtin_memset(split, 0, sizeof(*split));
-		split->cpu = PARTS_NO_CPU;
-	}
 	split->known = look->p && parts_sums(look->p, ns, &look->sums);
 }
 
@@ -343,8 +345,14 @@ static __always_inline void parts_subtract(const struct parts_look *look,
 	split->ns[KSTATS_PART_INTERRUPTED] = ns < duration ? ns : duration;
 	split->left = look->sums.switches != c->sums.switches;
 	split->known &= c->known;
-	if (with_why)
-		split->cpu = c->cpu;
+	split->cpu = with_why ? c->cpu : PARTS_NO_CPU;
+}
+
+/* All of it: the verifier lets no other function see what was never written. */
+static __always_inline void parts_unknown(struct parts_split *split)
+{
+	__builtin_memset(split, 0, sizeof(*split));
+	split->cpu = PARTS_NO_CPU;
 }
 
 /* The call that began at @ns is over, after @duration. */
@@ -355,13 +363,15 @@ static __noinline void parts_end(const struct parts_look *look, __u64 ns, __u64 
 	struct kstats_parts_call *c;
 	__u64 at;
 
-	if (!p)
+	if (!p) {
+		parts_unknown(split);
 		return;
+	}
 	at = *(volatile __u64 *)&p->top - 1;
 	if (parts_call(p, at)->start_ns != ns) {
 		at = parts_search(p, at + 1, ns);
 		if (!at) {
-			split->known = false;
+			parts_unknown(split);
 			/* Others, nested deeper than the kernel keeps, have taken its number. */
 			if (p->claim_ns == ns)
 				parts_give_back();
@@ -382,27 +392,25 @@ static __noinline void parts_end(const struct parts_look *look, __u64 ns, __u64 
 
 /* ---- samples ---- */
 
-/* Of a call that was recorded: @nth is its function or pair. */
-static __noinline void parts_record(const struct parts_split *split, __u32 nth, __u64 duration)
+/*
+ * Of a call that was recorded: @nth is its function or pair. The verifier goes through what is not
+ * static only once.
+ */
+__noinline int parts_record(const struct parts_split *split, __u32 nth, __u64 duration)
 {
 	__u32 first = parts_at + nth * KSTATS_PARTS_N;
 	__u64 i;
 
+	if (!with_parts || !split)
+		return 0;
 	if (!split->known) {
 		store_sample_node(first + KSTATS_PART_UNSPLIT, duration);
-		return;
+		return 0;
 	}
 	for (i = 0; i < KSTATS_PART_TIMES; i = loop_next(i))
 		store_sample_node(first + i, split->ns[i & 7]);
 	if (split->left)
 		store_sample_node(first + KSTATS_PART_LEFT, duration);
-}
-
-/* Of a split that parts_see() cleared. The verifier goes through what is not static only once. */
-__noinline int parts_record_once(const struct parts_split *split, __u32 nth, __u64 duration)
-{
-	if (with_why && split)
-		parts_record(split, nth, duration);
 	return 0;
 }
 

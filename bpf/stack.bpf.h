@@ -37,6 +37,7 @@ struct {
 	__type(value, struct kstats_stack);
 } idle_stacks SEC(".maps");
 
+const volatile bool keeps_switches; /* starts are kept with how often their task was switched out */
 const volatile __u32 kept_words; /* values of a start that its end needs; 0: none */
 const volatile __u32 kept_exprs; /* those of them that are expressions, which come first */
 
@@ -301,7 +302,7 @@ static __always_inline __u64 stack_push(struct kstats_stack *st, const struct ev
 		stack_claim(st, top + 1);
 	e->ident = ev->ident;
 	e->node = hook_node(ev);
-	if (may_doubt)
+	if (keeps_switches)
 		st->switches[top & (KSTATS_STACK_DEPTH - 1)] =
 			switches_of(bpf_get_current_task_btf());
 	if (by)
@@ -487,7 +488,7 @@ static __always_inline void stack_pop(struct kstats_stack *st, const struct even
 		if (!is_of(e, ev))
 			return;
 	}
-	if (may_doubt)
+	if (keeps_switches)
 		start->switches = st->switches[top & (KSTATS_STACK_DEPTH - 1)];
 	if (has_by)
 		start->by = st->by[top & (KSTATS_STACK_DEPTH - 1)];

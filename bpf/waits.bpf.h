@@ -37,7 +37,7 @@ static __always_inline struct kstats_why_wait *wait_at(__u32 place)
 
 static __always_inline struct kstats_why_wait *wait_of(const struct kstats_parts *p)
 {
-	return wait_at(p->number);
+	return wait_at(p->number - 1);
 }
 
 static __always_inline void why_comm(__u64 *to, const struct task_struct *task)

@@ -190,6 +190,8 @@ static __noinline __u32 why_show(void *ctx, __u64 duration, const struct start *
 		return 0;
 	if (kept_words)
 		kept_copy(r->kept, start->kept);
+	if (counts_switches)
+		r->switches = switches_since(start);
 	expr_show(ctx, r->shown, duration);
 	return at;
 }
@@ -218,19 +220,15 @@ static __always_inline void why_see(struct why_call *call, const struct event *e
 
 /* ---- counts ---- */
 
+/* A place that is free, or that is being filled in, has no credentials yet. */
 static __always_inline bool why_is_of(const struct kstats_why_count *c,
 				      const struct task_struct *task)
 {
 	const __u64 *comm = (const __u64 *)task->comm;
 
-	return c->tid == task->pid && c->tgid == task->tgid && c->comm[0] == comm[0] &&
-	       c->comm[1] == comm[1] && c->cred == (__u64)task->cred &&
+	return *(const volatile __u64 *)&c->cred == (__u64)task->cred && c->tid == task->pid &&
+	       c->tgid == task->tgid && c->comm[0] == comm[0] && c->comm[1] == comm[1] &&
 	       c->cgroups == (__u64)task->cgroups;
-}
-
-static __always_inline bool why_is_full(const struct kstats_why_count *c)
-{
-	return *(const volatile __u32 *)&c->state == KSTATS_WHY_FULL;
 }
 
 static __always_inline __u32 why_place(__u32 tid, __u32 cpu)
@@ -244,11 +242,11 @@ static __always_inline void why_set_counted(struct kstats_why_count *c,
 	c->tid = task->pid;
 	c->tgid = task->tgid;
 	why_comm(c->comm, task);
-	c->cred = (__u64)task->cred;
 	c->cgroups = (__u64)task->cgroups;
 	c->uid = bpf_get_current_uid_gid();
 	c->cgroup = bpf_get_current_cgroup_id();
-	__sync_lock_test_and_set(&c->state, KSTATS_WHY_FULL);
+	/* The exchange is a barrier: whoever sees these sees the rest. */
+	__sync_lock_test_and_set(&c->cred, (__u64)task->cred);
 }
 
 /*
@@ -268,20 +266,20 @@ __noinline __u64 why_search(__u32 first)
 		c = bpf_map_lookup_elem(&why_counts, &at);
 		if (!c)
 			break;
-		if (!why_is_full(c) &&
+		if (*(volatile __u32 *)&c->state == KSTATS_WHY_FREE &&
 		    !__sync_val_compare_and_swap(&c->state, KSTATS_WHY_FREE, KSTATS_WHY_FILLING))
 			why_set_counted(c, task);
-		if (why_is_full(c) && why_is_of(c, task))
+		if (why_is_of(c, task))
 			return (__u64)at + 1;
 	}
 	why_lose(KSTATS_WHY_LOST_COUNTS);
 	return 0;
 }
 
-__noinline int why_count_tail(__u32 at, __u64 duration)
+__noinline int why_count_tail(__u32 at, __u64 duration, __u64 base_ns)
 {
 	struct kstats_why_count *c = bpf_map_lookup_elem(&why_counts, &at);
-	__u32 first = kstats_slot_index(why_base_ns, KSTATS_WHY_BITS);
+	__u32 first = kstats_slot_index(base_ns, KSTATS_WHY_BITS);
 	__u32 i = kstats_slot_index(duration, KSTATS_WHY_BITS) - first;
 
 	if (!c)
@@ -292,14 +290,14 @@ __noinline int why_count_tail(__u32 at, __u64 duration)
 	return 0;
 }
 
-static __always_inline bool why_count(__u32 cpu, __u64 duration)
+static __always_inline bool why_count(const struct task_struct *task, __u32 cpu, __u64 duration,
+				      __u64 base_ns)
 {
-	const struct task_struct *task = bpf_get_current_task_btf();
 	__u32 at = why_place(task->pid, cpu);
 	struct kstats_why_count *c = bpf_map_lookup_elem(&why_counts, &at);
 	__u64 found;
 
-	if (!c || !why_is_full(c) || !why_is_of(c, task)) {
+	if (!c || !why_is_of(c, task)) {
 		found = why_search(at);
 		if (!found)
 			return false;
@@ -309,8 +307,8 @@ static __always_inline bool why_count(__u32 cpu, __u64 duration)
 			return false;
 	}
 	store_add(&c->all, 1);
-	if (duration >= why_base_ns)
-		why_count_tail(at, duration);
+	if (duration >= base_ns)
+		why_count_tail(at, duration, base_ns);
 	return true;
 }
 
@@ -336,7 +334,8 @@ static __always_inline void why_end(const struct event *ev, void *ctx, const str
 				    __u64 duration, __u32 node, const struct parts_look *look,
 				    struct parts_split *split)
 {
-	bool counted = with_parts && why_base_ns, chosen = why_is_chosen(start->ns);
+	__u64 base_ns = with_parts ? why_base_ns : 0;
+	bool counted = base_ns, chosen = why_is_chosen(start->ns);
 	struct why_call call;
 
 	if (!with_parts) {
@@ -344,7 +343,7 @@ static __always_inline void why_end(const struct event *ev, void *ctx, const str
 		split->cpu = PARTS_NO_CPU;
 	}
 	if (counted)
-		counted = why_count(split->cpu, duration);
+		counted = why_count(look->task, split->cpu, duration, base_ns);
 	if (duration < why_threshold_ns && (!chosen || !why_spend()))
 		return;
 	__builtin_memset(&call, 0, sizeof(call));
@@ -356,7 +355,7 @@ static __always_inline void why_end(const struct event *ev, void *ctx, const str
 	call.node = node;
 	call.start_ns = start->ns;
 	call.duration_ns = duration;
-	call.place = with_parts && look->p ? look->p->number : PARTS_NO_PLACE;
+	call.place = with_parts && look->p ? look->p->number - 1 : PARTS_NO_PLACE;
 	call.is_counted = counted;
 	call.is_chosen = chosen;
 	why_see(&call, ev, ctx);

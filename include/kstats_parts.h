@@ -78,7 +78,7 @@ struct kstats_parts_call {
  * @state: KSTATS_PART_RUNNING, or how it is off the processor
  * @claim_ns: start of the call that the place was taken for
  * @waits_ns: longest wait since then; only where single calls are recorded
- * @number: of this place among all; only where single calls are recorded
+ * @number: of this place among all, from 1; 0: nobody has had it; only with parts_numbered
  * @calls: open calls
  */
 struct kstats_parts {

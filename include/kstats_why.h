@@ -106,6 +106,7 @@ struct kstats_why_wait {
  * @callee_ns: time in each callee, the last of them: in the call itself; with @is_divided
  * @ret: what it returned, if it is of a function
  * @args: its arguments, as far as the function has them and the method can read them
+ * @switches: how often its task left the processor, if --show needs that
  * @kept: what the expressions of --show need of its start, right before their values
  * @shown: which expressions have a value, as bits, and these, as in a key of --by
  * @tid: thread, first PID namespace
@@ -134,6 +135,7 @@ struct kstats_why_record {
 	__u64 callee_ns[KSTATS_CALLEES_MAX + 1];
 	__u64 ret;
 	__u64 args[KSTATS_WHY_ARGS];
+	__u64 switches;
 	__u64 kept[KSTATS_KEPT_WORDS];
 	__u64 shown[KSTATS_WHY_SHOWN];
 	__u32 tid;

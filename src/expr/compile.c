@@ -75,6 +75,9 @@ static bool leaf(struct compiler *c, const struct expr_node *node, int reg)
 	} else if (node->op == EXPR_DURATION) {
 		c->uses_duration = true;
 		emit_op(&c->m, BPF_MOV, reg, DURATION);
+	} else if (node->op == EXPR_SWITCHES) {
+		c->uses_kept = true;
+		emit_load(&c->m, BPF_DW, reg, OUT, EXPR_SWITCHES_AT);
 	} else if (node->op == EXPR_KEPT) {
 		c->uses_kept = true;
 		emit_load(&c->m, BPF_DW, reg, OUT, EXPR_KEPT_AT + 8 * node->number);
@@ -94,7 +97,8 @@ static bool is_leaf(const struct compiler *c, const struct expr_node *node)
 {
 	if (node->place.where == EXPR_IN_MEMORY)
 		return false;
-	return node->op == EXPR_NUMBER || node->op == EXPR_DURATION || node->op == EXPR_KEPT ||
+	return node->op == EXPR_NUMBER || node->op == EXPR_DURATION || node->op == EXPR_SWITCHES ||
+	       node->op == EXPR_KEPT ||
 	       (node->op == EXPR_PARAM &&
 		(c->context == EXPR_CTX_REGS || node->is.kind == EXPR_INT)) ||
 	       (node->op == EXPR_RET && c->context == EXPR_CTX_REGS);

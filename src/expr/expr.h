@@ -120,6 +120,7 @@ struct expr_point {
 	bool ret_signed; /* with @ret_bytes */
 	const char *no_ret; /* without @types: what it returns that is no number, or NULL */
 	bool is_end; /* there is a duration */
+	bool has_switches; /* it is in the same task as the start */
 };
 
 /* ---- expressions ---- */
@@ -132,6 +133,7 @@ enum expr_op {
 	EXPR_PARAM,
 	EXPR_RET,
 	EXPR_DURATION,
+	EXPR_SWITCHES, /* how often the task left the processor */
 	EXPR_PID,
 	EXPR_TID,
 	EXPR_UID,
@@ -234,7 +236,8 @@ size_t expr_cut(const char *text);
 enum expr_when {
 	EXPR_AT_ENTRY = 1, /* a parameter */
 	EXPR_AT_END = 2, /* the return value or the duration */
-	EXPR_AT_BOTH = 4, /* the duration, which needs both points */
+	EXPR_AT_BOTH = 4, /* the duration or the switches, which need both points */
+	EXPR_SWITCHES_OF_CALL = 8, /* the latter */
 };
 
 /** expr_when() - what an expression needs; @x: parsed; parameters are what no other name is */
@@ -317,6 +320,7 @@ int expr_keep(struct expr *x, const char *option, const struct expr_point *start
 
 /** EXPR_KEPT_AT - bytes behind the address where a value goes, at which kept words are */
 #define EXPR_KEPT_AT (-8 * KSTATS_KEPT_WORDS)
+#define EXPR_SWITCHES_AT (EXPR_KEPT_AT - 8) /* the same of the switches of the call */
 
 /** enum expr_frames - parts of a key that the programs find by the stack */
 enum expr_frames {
@@ -366,6 +370,7 @@ struct expr_input {
 	const uint64_t *params; /* registers of the parameters, the upper bits undefined */
 	uint64_t ret; /* return value, the same */
 	uint64_t duration; /* nanoseconds */
+	uint64_t switches; /* how often the task left the processor */
 	const uint64_t *kept; /* values of the start, by their numbers */
 	uint32_t pid;
 	uint32_t tid;

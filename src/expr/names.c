@@ -15,12 +15,19 @@ static const struct builtin {
 	uint8_t bytes;
 	bool is_signed;
 } builtins[] = {
-	{ "pid", EXPR_PID, 4, true },        { "tid", EXPR_TID, 4, true },
-	{ "uid", EXPR_UID, 4, false },       { "cpu", EXPR_CPU, 4, true },
-	{ "numa", EXPR_NUMA, 4, true },      { "cgroup", EXPR_CGROUP, 8, false },
-	{ "comm", EXPR_COMM, 0, false },     { "kstack", EXPR_KSTACK, 8, false },
-	{ "ustack", EXPR_USTACK, 8, false }, { "caller", EXPR_CALLER, 8, false },
-	{ "ret", EXPR_RET, 0, false },       { "duration", EXPR_DURATION, 8, false },
+	{ "pid", EXPR_PID, 4, true },
+	{ "tid", EXPR_TID, 4, true },
+	{ "uid", EXPR_UID, 4, false },
+	{ "cpu", EXPR_CPU, 4, true },
+	{ "numa", EXPR_NUMA, 4, true },
+	{ "cgroup", EXPR_CGROUP, 8, false },
+	{ "comm", EXPR_COMM, 0, false },
+	{ "kstack", EXPR_KSTACK, 8, false },
+	{ "ustack", EXPR_USTACK, 8, false },
+	{ "caller", EXPR_CALLER, 8, false },
+	{ "ret", EXPR_RET, 0, false },
+	{ "duration", EXPR_DURATION, 8, false },
+	{ "switches", EXPR_SWITCHES, 8, false },
 };
 
 #define N_BUILTINS (sizeof(builtins) / sizeof(*builtins))
@@ -181,6 +188,9 @@ static int check_builtin(struct expr_checker *c, struct expr_node *node, const s
 		return names_check_ret(c, node);
 	if (b->op == EXPR_DURATION && !c->point->is_end)
 		return expr_wrong(c, node, NULL, "there is no duration at this point");
+	if (b->op == EXPR_SWITCHES && !c->point->has_switches)
+		return expr_wrong(c, node, NULL,
+				  "only the end of a call, or of a pair within one task, has them");
 	node->op = b->op;
 	expr_set_int(node, b->bytes, b->is_signed);
 	if (b->op == EXPR_COMM) {

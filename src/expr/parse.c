@@ -443,10 +443,15 @@ static unsigned int when_name(const struct expr *x, const struct expr_node *node
 	static const struct {
 		const char *name;
 		unsigned int when;
-	} names[] = { { "ret", EXPR_AT_END }, { "duration", EXPR_AT_END | EXPR_AT_BOTH },
-		      { "pid", 0 },           { "tid", 0 },
-		      { "uid", 0 },           { "cpu", 0 },
-		      { "numa", 0 },          { "cgroup", 0 },
+	} names[] = { { "ret", EXPR_AT_END },
+		      { "duration", EXPR_AT_END | EXPR_AT_BOTH },
+		      { "switches", EXPR_AT_END | EXPR_AT_BOTH | EXPR_SWITCHES_OF_CALL },
+		      { "pid", 0 },
+		      { "tid", 0 },
+		      { "uid", 0 },
+		      { "cpu", 0 },
+		      { "numa", 0 },
+		      { "cgroup", 0 },
 		      { "comm", 0 } };
 	char text[EXPR_NAME_MAX];
 	size_t i;

@@ -178,6 +178,8 @@ static uint64_t eval_operand(const struct run *r, const struct expr_node *node)
 		return convert(in->ret, &node->is);
 	case EXPR_DURATION:
 		return in->duration;
+	case EXPR_SWITCHES:
+		return in->switches;
 	case EXPR_KEPT:
 		return convert(in->kept[node->number], &node->is);
 	case EXPR_PID:

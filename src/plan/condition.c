@@ -29,6 +29,7 @@ void plan_point_of(const struct plan *plan, const struct plan_point *p, bool at_
 {
 	point_of(plan, p, out);
 	out->is_end = at_end;
+	out->has_switches = at_end && plan->spec->pairing == KSTATS_BY_TASK && !plan_is_point(plan);
 	out->has_ret = at_end && (!plan->is_pair || p->is_return);
 	out->no_params |= out->has_ret;
 }

@@ -144,9 +144,9 @@ static bool plan_may_doubt(const struct plan *plan)
 		return true;
 	if (!plan->preempts || spec->method == SPEC_METHOD_DIRECT || plan->has_user)
 		return false;
-	return plan->session != FACTS_SESSION || spec->stays || !spec->n_targets ||
-	       spec->pairing != KSTATS_BY_TASK || spec->method == SPEC_METHOD_FENTRY ||
-	       spec->method == SPEC_METHOD_KPROBE;
+	return plan->session != FACTS_SESSION || spec->stays || spec_asks_switches(spec) ||
+	       !spec->n_targets || spec->pairing != KSTATS_BY_TASK ||
+	       spec->method == SPEC_METHOD_FENTRY || spec->method == SPEC_METHOD_KPROBE;
 }
 
 int plan_alloc(struct plan *plan, size_t n_probes, size_t n_names)

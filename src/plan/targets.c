@@ -132,6 +132,8 @@ static const char *check_session(const struct spec *spec)
 		return "it sees the entry and the return of one function, not a pair of points";
 	if (spec->pairing == KSTATS_BY_CPU || spec->pairing == KSTATS_BY_KEY)
 		return "it joins every return to its own entry, not by CPU or key";
+	if (spec_asks_switches(spec))
+		return "its cookie, 64 bits a call, has no room for the switches of the start";
 	if (spec->stays && spec->method != SPEC_METHOD_UPROBE_SESSION)
 		return "its calls in flight cannot be counted, which a node that stays needs";
 	return NULL;

@@ -387,7 +387,8 @@ static bool user_is_wanted(const struct plan *plan, const struct user_way *u)
 	if (plan_is_point(plan))
 		return u->method != SPEC_METHOD_UPROBE_SESSION;
 	return u->method != SPEC_METHOD_UPROBE_SESSION ||
-	       (plan->session != FACTS_NO_SESSION && !plan->by.at_start);
+	       (plan->session != FACTS_NO_SESSION && !plan->by.at_start &&
+		!spec_asks_switches(plan->spec));
 }
 
 bool plan_takes_many_user(const struct plan *plan)

@@ -70,7 +70,7 @@ static bool is_wanted(const struct plan *plan, const struct call_way *c)
 		return true;
 	if (!plan_is_session(c->start))
 		return c->start != PLAN_DIRECT;
-	if (spec->pairing != KSTATS_BY_TASK || spec->stays)
+	if (spec->pairing != KSTATS_BY_TASK || spec->stays || spec_asks_switches(spec))
 		return false;
 	return c->method == SPEC_METHOD_FSESSION ? plan->session == FACTS_SESSION
 						 : plan->session != FACTS_NO_SESSION;

@@ -285,10 +285,13 @@ int session_settings(struct kstats_bpf *skel, const struct plan *plan, bool kmod
 	skel->rodata->min_ns = plan->quick.min_ns;
 	set_conditions(skel, plan);
 	skel->rodata->may_doubt = may_doubt(plan);
+	skel->rodata->counts_switches = spec_asks_switches(spec);
+	skel->rodata->keeps_switches = may_doubt(plan) || spec_asks_switches(spec);
 	skel->rodata->cookie_may_be_old = plan->preempts && plan->session == FACTS_SESSION_VOID;
 	skel->rodata->count_runs = plan->counts_runs;
 	skel->rodata->unverified_at = plan->unverified_at;
 	skel->rodata->with_parts = plan->parts_at;
+	skel->rodata->parts_numbered = plan->parts_at && (plan->spec->why || plan->n_callees);
 	skel->rodata->parts_at = plan->parts_at;
 	skel->rodata->n_of_owner = plan_stride(plan);
 	skel->rodata->n_possible_cpus = libbpf_num_possible_cpus();

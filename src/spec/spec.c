@@ -242,7 +242,7 @@ static int check_by(const struct spec *spec, struct error *e)
 		return clash(e, "--by", "--method trace-event",
 			     "a trace event does not show what keys are made of");
 	if (spec->value && spec_by_when(spec) & EXPR_AT_BOTH)
-		return clash(e, "--value", "a --by that names duration",
+		return clash(e, "--value", "a --by that names duration or switches",
 			     "a value is recorded in place of the duration");
 	return 0;
 }
@@ -505,6 +505,17 @@ unsigned int spec_by_when(const struct spec *spec)
 	for (i = 0; i < spec->n_by; i++)
 		when |= expr_when(spec->by[i]);
 	return when;
+}
+
+bool spec_asks_switches(const struct spec *spec)
+{
+	unsigned int when = spec_by_when(spec), i;
+
+	when |= spec->condition ? expr_when(spec->condition) : 0;
+	when |= spec->value ? expr_when(spec->value) : 0;
+	for (i = 0; i < spec->n_show; i++)
+		when |= expr_when(spec->show[i]);
+	return when & EXPR_SWITCHES_OF_CALL;
 }
 
 void spec_free(struct spec *spec)

@@ -338,6 +338,9 @@ bool spec_asks_at_entry(const struct spec *spec);
 /** spec_by_when() - what the parts of --by need, as bits of enum expr_when */
 unsigned int spec_by_when(const struct spec *spec);
 
+/** spec_asks_switches() - whether an expression counts how often tasks left the processor */
+bool spec_asks_switches(const struct spec *spec);
+
 /** spec_command_text() - the words of the command. Return: owned by the caller, or NULL */
 char *spec_command_text(const struct spec *spec);
 

@@ -21,7 +21,7 @@
 
 extern char parts[], callees[], callees_found[], guards[], guards_seen[], heres[], cells[];
 extern const volatile __u32 parts_shift, n_callees, n_possible_cpus;
-extern const volatile bool may_doubt;
+extern const volatile bool may_doubt, parts_numbered;
 int callee_enter(void *ctx);
 int callee_leave(void *ctx);
 int parts_switch(__u64 *ctx);
@@ -374,6 +374,7 @@ int main(int argc, char **argv)
 	machine_map(cells, MACHINE_PERCPU, CALLEES + 2, sizeof(struct kstats_cell));
 	MACHINE_SET(parts_shift, 26);
 	MACHINE_SET(n_callees, CALLEES);
+	MACHINE_SET(parts_numbered, 1);
 	MACHINE_SET(n_possible_cpus, MACHINE_CPUS);
 	for (shape = shapes; shape < shapes + sizeof(shapes) / sizeof(shapes[0]); shape++) {
 		if (n_failed && getenv("MODEL_FIRST"))

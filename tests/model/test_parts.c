@@ -23,7 +23,7 @@
 
 extern char parts[], parts_irqs[], why_waits[];
 extern const volatile __u32 parts_shift;
-extern const volatile bool with_why;
+extern const volatile bool with_why, parts_numbered;
 extern __u64 why_wait_ns;
 int why_waking(__u64 *ctx);
 int parts_switch(__u64 *ctx);
@@ -489,6 +489,7 @@ int main(int argc, char **argv)
 	machine_map(why_waits, MACHINE_ARRAY, 64 * KSTATS_PARTS_WAYS,
 		    sizeof(struct kstats_why_wait));
 	MACHINE_SET(with_why, 1);
+	MACHINE_SET(parts_numbered, 1);
 	why_wait_ns = WAIT_NS / 2;
 	machine_map(parts_irqs, MACHINE_PERCPU, 1, 16);
 	for (shape = shapes; shape < shapes + sizeof(shapes) / sizeof(shapes[0]); shape++) {

@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
-extern const volatile bool is_pair, by_gap, by_ret, split_ret, may_doubt, is_alone,
-	cookie_may_be_old, who_any, who_by_cpu, who_by_comm, who_by_command, who_later, if_at_start,
-	key_by_expr, by_at_start, by_may_fail, count_runs, first_counts, points_leave_out,
-	if_at_end;
+extern const volatile bool is_pair, by_gap, by_ret, split_ret, may_doubt, keeps_switches,
+	counts_switches, is_alone, cookie_may_be_old, who_any, who_by_cpu, who_by_comm,
+	who_by_command, who_later, if_at_start, key_by_expr, by_at_start, by_may_fail, count_runs,
+	first_counts, points_leave_out, if_at_end;
 extern const volatile __u32 pairing, unverified_at, n_of_owner, n_possible_cpus, task_slot_shift,
 	by_words, by_first, by_most, by_shift, by_bits, key_start, key_end, n_points, kept_words,
 	kept_exprs, n_vias, via_at, who_first;
@@ -60,6 +60,9 @@ static void settings(void)
 	MACHINE_SET(is_pair, is_pair_of_points());
 	MACHINE_SET(by_gap, shape->gap);
 	MACHINE_SET(may_doubt, shape->preempts || shape->pairing == KSTATS_BY_KEY);
+	MACHINE_SET(keeps_switches,
+		    shape->preempts || shape->pairing == KSTATS_BY_KEY || shape->counts);
+	MACHINE_SET(counts_switches, shape->counts);
 	MACHINE_SET(is_alone, !shape->merged || shape->functions == 1);
 	MACHINE_SET(key_by_expr, shape->several);
 	MACHINE_SET(first_counts, shape->first);
@@ -67,7 +70,7 @@ static void settings(void)
 	MACHINE_SET(kept_exprs, shape->keeps);
 	MACHINE_SET(n_vias, shape->vias ? TRACE_VIAS : 0);
 	MACHINE_SET(via_at, TRACE_VIA);
-	MACHINE_SET(if_at_end, shape->keeps);
+	MACHINE_SET(if_at_end, shape->keeps || shape->counts);
 	MACHINE_SET(points_leave_out, shape->owns);
 	MACHINE_SET(n_points, shape->vias      ? TRACE_FUNCTIONS + TRACE_VIAS
 			      : shape->several ? TRACE_FUNCTIONS

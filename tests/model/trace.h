@@ -71,6 +71,7 @@ struct trace_shape {
 	bool several; /* two starts, an end and a cancel; with two functions, merged */
 	bool first; /* of several starts before an end the first counts */
 	bool keeps; /* values of a start are kept for its end */
+	bool counts; /* ends ask how often the task left the processor */
 	bool vias; /* of several points, two are on the way */
 	bool owns; /* points have conditions: an argument is what it is of --if */
 	bool deaths; /* by chance, tasks die inside of calls */

@@ -81,6 +81,8 @@ __u64 machine_expr(__u64 magic, void *ctx, __u64 *value, __u64 duration)
 		value[0] = c - calls;
 	if (magic == KSTATS_EXPR_END_MAGIC && shape->keeps)
 		running()->kept = value[-KSTATS_KEPT_WORDS];
+	if (magic == KSTATS_EXPR_END_MAGIC && shape->counts)
+		running()->switches = value[-KSTATS_KEPT_WORDS - 1];
 	if ((shape->asks_if || magic == KSTATS_EXPR_POINT_MAGIC) && asks_zero(c, 0))
 		return KSTATS_EXPR_NO;
 	if ((shape->asks_if || magic == KSTATS_EXPR_POINT_MAGIC) && asks_zero(c, 2))

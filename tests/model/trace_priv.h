@@ -38,6 +38,7 @@ struct call {
 	__u64 frame;
 	__u64 ns; /* which its start program read last */
 	__u64 ns_at; /* the point of that */
+	__u64 switches; /* of its task until then */
 	__u64 began_at, begun_at; /* points: its start began, and was done; its end began, */
 	__u64 ended_at, done_at; /* and was done */
 	bool started, start_skipped, ended, end_skipped;
@@ -66,6 +67,7 @@ struct machine_run {
 	struct call *before; /* the one before that */
 	int told; /* an end: times that it counted its outcome */
 	__u64 kept; /* an end: what it was told of its start */
+	__u64 switches; /* an end: how often its task left the processor, as it was told */
 	struct call *sampled; /* an end: whose sample it made, */
 	__u64 sample;
 	__u64 stages[TRACE_VIAS + 2]; /* and its stages; 1 more, so that 0 is none */
@@ -108,7 +110,7 @@ struct call *call_of_time(__u64 ns);
 
 static inline bool asks(void)
 {
-	return shape->asks_if || shape->asks_by || shape->owns;
+	return shape->asks_if || shape->asks_by || shape->owns || shape->counts;
 }
 
 /* Whether some calls of a task are left out. */

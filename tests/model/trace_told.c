@@ -40,6 +40,13 @@ void told_end_alone(void)
 
 /* ---- what the machine tells ---- */
 
+static __u64 switches_now(void)
+{
+	const struct task_struct *t = &machine_task()->ts;
+
+	return t->nvcsw + t->nivcsw;
+}
+
 void model_clock(__u64 ns)
 {
 	struct machine_run *run = running();
@@ -54,6 +61,7 @@ void model_clock(__u64 ns)
 	run->last = ns;
 	if (run->call && !run->is_end) {
 		run->call->ns = ns;
+		run->call->switches = switches_now();
 		run->call->ns_at = machine.at;
 	}
 }
@@ -385,6 +393,9 @@ static void judge_sample(struct machine_run *run, __u64 v)
 	if (shape->keeps && run->kept != (__u64)(c - calls))
 		say("the sample of call %d has the values of call %d", (int)(c - calls),
 		    (int)run->kept);
+	if (shape->counts && run->switches != switches_now() - c->switches)
+		say("call %d left the processor %d times, and was told %d", (int)(c - calls),
+		    (int)(switches_now() - c->switches), (int)run->switches);
 	if (is_pair_of_points())
 		judge_newest(c, run);
 	if (is_pair_of_points() && shape->pairing == KSTATS_BY_TASK && run->subject)

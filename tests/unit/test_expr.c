@@ -578,6 +578,29 @@ static void test_alone(void **state)
 	assert_true(expr_compile(&wanted, EXPR_CTX_TRACE, insns) > 0);
 }
 
+/* How often the task left the processor: only where the end is in the task of the start. */
+static void test_switches(void **state)
+{
+	struct expr_input in = { .params = params, .read = read_memory, .switches = 3 };
+	static struct bpf_insn insns[EXPR_INSNS_MAX];
+	struct expr_point end = entry;
+	struct error e = {};
+	uint64_t value = 0;
+	struct expr x;
+
+	assert_int_equal(expr_parse(&x, "--value", "switches * 2", &e), 0);
+	assert_int_equal(expr_when(&x), EXPR_AT_END | EXPR_AT_BOTH | EXPR_SWITCHES_OF_CALL);
+	assert_int_equal(expr_check(&x, "--value", &end, EXPR_VALUE, &e), -EINVAL);
+	assert_non_null(strstr(e.why, "within one task"));
+	end.is_end = end.has_switches = true;
+	assert_int_equal(expr_parse(&x, "--value", "switches * 2", &e), 0);
+	assert_int_equal(expr_check(&x, "--value", &end, EXPR_VALUE, &e), 0);
+	assert_int_equal(expr_run(&(struct expr_wanted){ .value = &x }, &in, &value),
+			 KSTATS_EXPR_YES);
+	assert_int_equal(value, 6);
+	assert_true(expr_compile(&(struct expr_wanted){ .value = &x }, EXPR_CTX_REGS, insns) > 0);
+}
+
 static void test_cut(void **state)
 {
 	assert_int_equal(expr_cut("str(a, 5),b"), 9);
@@ -627,12 +650,12 @@ static void test_instructions(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_values),        cmocka_unit_test(test_errors_of_values),
-		cmocka_unit_test(test_refused),       cmocka_unit_test(test_limits),
-		cmocka_unit_test(test_split),         cmocka_unit_test(test_split_values),
-		cmocka_unit_test(test_key),           cmocka_unit_test(test_alone),
-		cmocka_unit_test(test_cut),           cmocka_unit_test(test_instructions),
-		cmocka_unit_test(test_without_types),
+		cmocka_unit_test(test_values),       cmocka_unit_test(test_errors_of_values),
+		cmocka_unit_test(test_refused),      cmocka_unit_test(test_limits),
+		cmocka_unit_test(test_split),        cmocka_unit_test(test_split_values),
+		cmocka_unit_test(test_key),          cmocka_unit_test(test_alone),
+		cmocka_unit_test(test_switches),     cmocka_unit_test(test_cut),
+		cmocka_unit_test(test_instructions), cmocka_unit_test(test_without_types),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

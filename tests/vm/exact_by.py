@@ -71,6 +71,36 @@ for method, kernels in METHODS:
         case(f"by: {text}, {method}", f"-m {method} kt_expr -a --by '{text}'", [f"expr {CALLS}"],
              keys_are("kt_expr", keys, **lost), kernels=places(kernels, text == KEYS[0][0]))
 
+# How often the task left the processor. kt_sleep always does; of kt_planted every 37th call, and
+# others by chance: the tracepoints of the scheduler know the same calls.
+SLEEPS = 97
+
+
+def left_are(all_of_them, least):
+    def check(report, truth):
+        n = node(report, "kt_planted")["samples"]
+        expect("enough calls", n >= least, True)
+        left = sum(n["samples"] for n in report["nodes"] if n["name"] == "kt_planted:left")
+        expect("calls that left", left, n if all_of_them else 0)
+
+    return check
+
+
+def values_from_1(report, truth):
+    sample = node(report, "kt_sleep")
+    expect("samples", sample["samples"], SLEEPS)
+    expect("each call left", sample["min"]["lo"] >= 1, True)
+
+
+for method, kernels in (("fentry", MAPS), ("kprobe", ("6.12 map",))):
+    case(f"by: switches == 0, {method}", f"-m {method} kt_sleep -a --by 'switches == 0'",
+         [f"sleep {SLEEPS} 5000"], keys_are("kt_sleep", Counter({("0",): SLEEPS})), kernels=kernels)
+    case(f"value switches, {method}", f"-m {method} kt_sleep -a --value switches",
+         [f"sleep {SLEEPS} 5000"], values_from_1, kernels=("6.12 map",))
+for text, all_of_them, least in (("switches > 0", True, 32), ("switches == 0", False, 1000)):
+    case(f"if {text}", f"-m fentry kt_planted -a --parts --if '{text}'", ["planted 1201 0"],
+         left_are(all_of_them, least), kernels=("6.1 map", "6.12 map"))
+
 # Parameters and what comes with the return, and starts that are found by their CPU.
 for method, kernels in (METHODS[0], METHODS[3]):
     for words, text, key in (
