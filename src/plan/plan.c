@@ -210,13 +210,17 @@ int plan_no_way(const struct plan *plan, const char *name, struct error *e)
 {
 	bool one_for_all = plan->n_calls > 1 && plan->spec->method == SPEC_METHOD_KPROBE_SESSION;
 
-	if (!one_for_all && (plan->spec->value || (plan->by.n && !plan->by.at_start)) &&
+	if (!one_for_all &&
+	    (plan->spec->value || (plan->by.n && !plan->by.at_start) || plan->show.n) &&
 	    !plan->is_pair && !plan_is_point(plan))
 		return error_set(e, EXIT_KERNEL, -ENXIO,
 				 "at the return of a function, kprobes cannot read its parameters",
 				 "leave out --method: fentry can read them",
 				 "cannot evaluate the %s at '%s'",
-				 plan->spec->value ? "value" : "key", name);
+				 plan->spec->value ? "value"
+				 : plan->show.n    ? "values of --show"
+						   : "key",
+				 name);
 	return error_set(e, EXIT_KERNEL, -ENXIO,
 			 one_for_all ? "kprobe session has one program for all functions, and "
 				       "their parameters differ"
