@@ -113,6 +113,9 @@ struct plan_condition {
 int plan_condition_check(struct plan *plan, struct plan_condition *c, struct plan_point *start,
 			 struct plan_point *end, struct error *e);
 
+/** plan_keys_fit() - whether two keys have parts of the same sizes, so that they can be equal */
+int plan_keys_fit(const struct expr *a, const struct expr *b, struct error *e);
+
 /** plan_own_check() - the same for one of several points; @sp: as it was named */
 int plan_own_check(struct plan *plan, struct plan_condition *c, struct plan_point *p,
 		   const struct spec_point *sp, enum plan_role role, struct error *e);

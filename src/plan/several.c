@@ -347,6 +347,9 @@ static int several_check(struct plan *plan, struct points *all, struct error *e)
 	for (i = 0; !err && i < all->n; i++) {
 		err = plan_own_check(plan, &all->conditions[i], &all->at[i], all->named[i],
 				     all->roles[i], e);
+		if (!err)
+			err = plan_keys_fit(&all->conditions[0].keys[0],
+					    &all->conditions[i].keys[0], e);
 		if (!err && all->roles[i] == PLAN_START)
 			err = several_kept(all, i, plan, e);
 	}

@@ -75,11 +75,16 @@ const char *const spec_floor_names[] = {
 
 const char *const spec_undecided_names[] = { "pass", "fail", NULL };
 
+bool spec_is_argument(const char *text, int *index)
+{
+	int n = 0;
+
+	return sscanf(text, "arg%1d%n", index, &n) == 1 && !text[n] && *index >= 0 &&
+	       *index < KEY_ARGS;
+}
+
 int spec_set_keys(struct spec *spec, const char *value, struct error *e)
 {
-	char text[EXPR_LENGTH_MAX + 2];
-	const char *part = value;
-	size_t length;
 	int i, err;
 
 	for (i = 0; i < 2; i++) {
@@ -87,19 +92,12 @@ int spec_set_keys(struct spec *spec, const char *value, struct error *e)
 		spec->keys[i] = malloc(sizeof(*spec->keys[i]));
 		if (!spec->keys[i])
 			return error_no_memory(e, "cannot read the words");
-		length = expr_cut(part);
-		snprintf(text, sizeof(text), "%.*s", (int)length, part);
-		err = expr_parse(spec->keys[i], "--key", text, e);
+		err = expr_parse_key(spec->keys[i], "--key", value, e);
 		if (err)
 			return err;
 		if (spec->keys[i]->nodes[spec->keys[i]->root].op == EXPR_NUMBER)
 			return spec_bad(e, "--key", value, "a number is the same for all calls",
 					"name a parameter, like arg0 to arg5");
-		if (i && part[length])
-			return spec_bad(e, "--key", value, "it has more than two parts",
-					"one is for the start, the second for the end");
-		if (part[length])
-			part += length + 1;
 	}
 	return 0;
 }
@@ -107,18 +105,11 @@ int spec_set_keys(struct spec *spec, const char *value, struct error *e)
 static int set_key(void *to, const char *value, struct error *e)
 {
 	struct spec *spec = to;
-	int n = 0, start, end, got = sscanf(value, "arg%1d%n,arg%1d%n", &start, &n, &end, &n);
 
 	spec->by_key = true;
-	if (got < 1 || value[n])
+	if (!spec_is_argument(value, &spec->key_start))
 		return spec_set_keys(spec, value, e);
-	if (start >= KEY_ARGS || (got == 2 && end >= KEY_ARGS) || start < 0 ||
-	    (got == 2 && end < 0))
-		return spec_bad(e, "--key", value,
-				"it is arg0 to arg5, or two of them with a comma",
-				"the second is for the end");
-	spec->key_start = start;
-	spec->key_end = got == 2 ? end : start;
+	spec->key_end = spec->key_start;
 	return 0;
 }
 
@@ -248,8 +239,8 @@ const struct option_row spec_options[] = {
 	  OPTION_INDEX(backend, enum spec_backend, spec_backend_names), .rare = true },
 	{ "per-cpu", 0, NULL, WHAT, "pair an end with the last start on its CPU",
 	  OPTION_FLAG(per_cpu), .rare = true },
-	{ "key", 0, "EXPR[,EXPR]", WHAT, "pair start and end by a value, like arg0", .set = set_key,
-	  .offers = OFFER_EXPRESSIONS },
+	{ "key", 0, "EXPR,...", WHAT, "pair start and end by one value or several, like rq",
+	  .set = set_key, .offers = OFFER_EXPRESSIONS },
 	{ "gap", 0, NULL, WHAT, "also the time from an end to the next start", OPTION_FLAG(gap),
 	  .rare = true },
 	{ "parts", 0, NULL, WHAT, "also where the time went: running, waiting, asleep",

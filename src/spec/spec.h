@@ -190,7 +190,7 @@ struct spec {
 	enum spec_backend backend; /* forced backend */
 	enum kstats_pairing pairing; /* how an end finds its start */
 	/* owned; what joins start and end if it is not an argument; else NULL */
-	struct expr *keys[2];
+	struct expr *keys[2]; /* at the start and at the end */
 	int key_start; /* argument index of the key at the start, with KSTATS_BY_KEY */
 	int key_end; /* argument index of the key at the end */
 	bool gap; /* record gaps too */

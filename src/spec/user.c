@@ -103,7 +103,7 @@ int spec_name_keys(struct spec *spec, struct error *e)
 
 	if (!spec->by_key || spec->keys[0] || !(spec_has_user(spec) || spec_is_several(spec)))
 		return 0;
-	snprintf(text, sizeof(text), "arg%d,arg%d", spec->key_start, spec->key_end);
+	snprintf(text, sizeof(text), "arg%d", spec->key_start);
 	return spec_set_keys(spec, text, e);
 }
 

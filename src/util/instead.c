@@ -30,6 +30,7 @@ static const struct instead {
 	{ "", "tcprtt", "write 'kstats-bpf trace @tcprtt'" },
 	/* options that have become others */
 	{ NULL, "--calibrate", "write --floor measure" },
+	{ NULL, "--end-key", "write it beside the point: --end 'POINT[EXPR]'" },
 	{ NULL, "--fast", "write -m fast" },
 	{ NULL, "--max-functions", "write --limit functions=N" },
 	{ NULL, "--max-live", "write --limit live=N" },
@@ -41,6 +42,7 @@ static const struct instead {
 	{ NULL, "--ret", "write --if 'ret < 0'" },
 	{ NULL, "--slot-memory", "write --limit memory=SIZE" },
 	{ NULL, "--split-ret", "write --by 'ret < 0'" },
+	{ NULL, "--start-key", "write it beside the point: --start 'POINT[EXPR]'" },
 	{ NULL, "--strict", "write --max-loss 0" },
 	{ NULL, "--subtract-floor", "write --floor subtract" },
 	/* verbs by other names, or without their first word */

@@ -111,7 +111,6 @@ wrong 2 'not the name' trace 'vfs read'
 wrong 2 'not the name' trace ''
 wrong 2 '--per-cpu with --key' trace --start a --end b --per-cpu --key arg0
 wrong 2 '--key with a target' trace vfs_read --key arg0
-wrong 2 'arg0 to arg5' trace --start a --end b --key arg9
 wrong 2 'arg0 to arg5' trace --start a --end b --key 0
 wrong 2 '--merge with a pair' trace --start a --end b --merge
 wrong 2 '--quiet with --verbose' trace vfs_read -q -v
@@ -213,9 +212,17 @@ wrong 4 'kprobes cannot read its parameters' trace vfs_read -m kprobe --per-cpu 
 wrong 2 'only at the entry of a function' trace u:libc:malloc --by arg0,ret
 wrong 4 'one program for all functions' trace vfs_read vfs_write -m kprobe-session --by count
 wrong 2 'raise it, or lower --limit keys' trace vfs_read --by cpu --limit memory=10k
-wrong 2 'more than two parts' trace --start vfs_read --end vfs_write --key 'pos,pos,pos'
-wrong 2 'column 1: an operand is missing' trace --start vfs_read --end vfs_write --key 'pos,'
-wrong 2 'vfs_write has no parameter prev' trace --start vfs_read --end vfs_write --key 'pos,prev'
+wrong 2 'vfs_read has 4 parameters' trace --start vfs_read --end vfs_write --key arg9
+wrong 2 "the parts have 16 bytes together, and a key has 8; .*'dev,.u32.sector'; .*--start 'X.A.' --end 'Y.B.'" \
+	trace --start vfs_read --end vfs_write --key 'pos,count'
+wrong 2 'an operand is missing at the end' trace --start vfs_read --end vfs_write --key 'pos,'
+wrong 2 "sched_wakeup has no parameter next.*where their keys differ, write --start 'X.A.' --end 'Y.B.'" \
+	trace --start tp:sched_wakeup --end tp:sched_switch --key 'p->pid,next->pid'
+wrong 2 'vfs_write has no parameter prev' trace --start 'vfs_read[pos]' --end 'vfs_write[prev]'
+wrong 2 'the first has parts of 4, 4 bytes, the second one part; .*as many parts at both' \
+	trace --start 'tp:sched_wakeup[p->pid,p->tgid]' --end 'tp:sched_switch[next->pid]'
+wrong 2 'parts of 4, 2 bytes, the second parts of 4, 4 bytes' trace --start 'tp:sched_wakeup[p->pid,p->tgid]' \
+	--end 'tp:sched_switch[next->pid,(u16)next->tgid]' --cancel 'tp:sched_process_exit[p->pid,p->tgid]'
 wrong 2 'returns nothing' trace __fput --if 'ret == 0'
 wrong 2 'returns nothing; leave out --by' trace __fput --by 'ret < 0'
 wrong 2 'vfs_read has no parameter ENOSUCH' trace vfs_read --if 'ret == -ENOSUCH'

@@ -104,7 +104,7 @@ static void test_pair(void **state)
 	struct spec spec;
 	struct words w;
 
-	good(&spec, &w, "--start tp:sched:sched_switch --end mod:f --key arg1,arg3");
+	good(&spec, &w, "--start tp:sched:sched_switch[arg1] --end mod:f[arg3]");
 	assert_int_equal(spec.start.kind, SPEC_TRACEPOINT);
 	assert_string_equal(spec.start.module, "sched");
 	assert_string_equal(spec.start.name, "sched_switch");
@@ -226,13 +226,13 @@ static void test_expressions(void **state)
 	assert_null(spec.condition);
 	assert_false(spec_asks_at_entry(&spec));
 	spec_free(&spec);
-	good(&spec, &w, "--start a --end b --key p->pid,next->pid");
+	good(&spec, &w, "--start a[p->pid] --end b[next->pid]");
 	assert_int_equal(spec.pairing, KSTATS_BY_KEY);
 	assert_string_equal(spec.keys[0]->text, "p->pid");
 	assert_string_equal(spec.keys[1]->text, "next->pid");
 	spec_free(&spec);
 	/* Where an argument of a program is, only an expression knows. */
-	good(&spec, &w, "--start usdt:p:a:b --end tp:t --key arg0,arg3");
+	good(&spec, &w, "--start usdt:p:a:b[arg0] --end tp:t[arg3]");
 	assert_int_equal(spec.pairing, KSTATS_BY_KEY);
 	assert_string_equal(spec.keys[0]->text, "arg0");
 	assert_string_equal(spec.keys[1]->text, "arg3");
@@ -243,8 +243,13 @@ static void test_expressions(void **state)
 	good(&spec, &w, "--start a --end b --key arg1");
 	assert_null(spec.keys[0]);
 	spec_free(&spec);
-	assert_int_equal(parse(&spec, &w, "--start a --end b --key x,y,z", &e), -EINVAL);
-	assert_string_equal(e.why, "it has more than two parts");
+	/* All parts are the same at both. */
+	good(&spec, &w, "--start a --end b --key dev,sector");
+	assert_string_equal(spec.keys[0]->text, "dev,sector");
+	assert_string_equal(spec.keys[1]->text, "dev,sector");
+	spec_free(&spec);
+	assert_int_equal(parse(&spec, &w, "--start a --end b --key x,", &e), -EINVAL);
+	assert_string_equal(e.why, "column 3: an operand is missing at the end");
 	spec_free(&spec);
 }
 

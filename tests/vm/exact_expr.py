@@ -149,23 +149,23 @@ case("recursion if depth == 3, per CPU", "-m fentry kt_recurse -a --per-cpu --if
 
 # ---- keys: of the numbers 8 * i every second one is left out ----
 
-case("if at the start of a pair by key", "-m fentry --start kt_key_start --end kt_key_end -n pair "
-     "-a --key arg0,arg5 --if 'a % 16 == 0'", [f"key {PRIME}"],
+case("if at the start of a pair by key", "-m fentry --start 'kt_key_start[arg0]' --end 'kt_key_end[arg5]' -n pair "
+     "-a --if 'a % 16 == 0'", [f"key {PRIME}"],
      lambda r, t: ledger(r, "pair", started=(PRIME + 1) // 2, recorded=(PRIME + 1) // 2))
-case("if at the end of a pair by key", "-m kprobe --start kt_key_start --end kt_key_end -n pair "
-     "-a --key arg0,arg5 --if 'duration / 2 > 100G'", [f"key {PRIME}"],
+case("if at the end of a pair by key", "-m kprobe --start 'kt_key_start[arg0]' --end 'kt_key_end[arg5]' -n pair "
+     "-a --if 'duration / 2 > 100G'", [f"key {PRIME}"],
      lambda r, t: ledger(r, "pair", started=PRIME, **{"if": PRIME}))
 
-KEY_PAIR = "--start kt_key_start --end kt_key_end -n pair -a --key"
+KEY_PAIR = "--start 'kt_key_start[{}]' --end 'kt_key_end[{}]' -n pair -a"
 for method in ("fentry", "kprobe"):
     case(f"key of two expressions, {method}",
-         f"-m {method} {KEY_PAIR} 'a * 2 + 3,(f << 1) + 3'", [f"key {PRIME}"],
+         f"-m {method} {KEY_PAIR.format('a * 2 + 3', '(f << 1) + 3')}", [f"key {PRIME}"],
          lambda r, t: ledger(r, "pair", started=PRIME, recorded=PRIME))
     case(f"key that cannot be read, {method}",
-         f"-m {method} {KEY_PAIR} '((struct kt_req *)a)->id,a'", [f"key {PRIME}"],
+         f"-m {method} {KEY_PAIR.format('((struct kt_req *)a)->id', 'a')}", [f"key {PRIME}"],
          lambda r, t: ledger(r, "pair", started=PRIME, unreadable=PRIME, lost=PRIME,
                              unmatched=PRIME))
-case("keys of which some cannot be divided", f"-m fentry {KEY_PAIR} 'a / (a % 16),f / 8'",
+case("keys of which some cannot be divided", f"-m fentry {KEY_PAIR.format('a / (a % 16)', 'f / 8')}",
      [f"key {PRIME}"],
      lambda r, t: ledger(r, "pair", started=PRIME, recorded=PRIME // 2, division=(PRIME + 1) // 2,
                          lost=(PRIME + 1) // 2, unmatched=(PRIME + 1) // 2))

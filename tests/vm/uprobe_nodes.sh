@@ -156,8 +156,8 @@ for method in $METHODS; do
 	node rm marks
 
 	# ---- joined by a key: 3,151 jobs are put, see uprobes.sh ----
-	node add jobs --start "usdt:$program:jobs:put" --end "usdt:$program:jobs:take" \
-		--key arg0,arg1 -m "$method"
+	node add jobs --start "usdt:$program:jobs:put[arg0]" --end "usdt:$program:jobs:take[arg1]" \
+		-m "$method"
 	"$program" jobs
 	has "$method: jobs from one thread to another" "$(ledger jobs)" \
 		'3,151 started = 2,910 recorded \+ 99 in flight \+ 142 started again'

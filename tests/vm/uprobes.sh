@@ -303,26 +303,26 @@ put="usdt:$program:jobs:put" take="usdt:$program:jobs:take"
 for method in $METHODS; do
 	[ "$method" != uprobe-session ] || continue
 	how=$method
-	keyed -m "$method" --start "$put" --end "$take" --key arg0,arg1
-	keyed -m "$method" --start "u:$program:up_put" --end "u:$program:up_take" --key arg0,arg1
-	keyed -m "$method" --start "u:$program:up_put" --end "$take" --key '(int)arg0,arg1 + 0'
-	keyed -m "$method" --start "$put" --end "$take" \
-		--key '(long)arg0 << 32 | pid,(long)arg1 << 32 | pid'
+	keyed -m "$method" --start "${put}[arg0]" --end "${take}[arg1]"
+	keyed -m "$method" --start "u:$program:up_put[arg0]" --end "u:$program:up_take[arg1]"
+	keyed -m "$method" --start "u:$program:up_put[(int)arg0]" --end "${take}[arg1 + 0]"
+	keyed -m "$method" --start "${put}[(long)arg0 << 32 | pid]" \
+		--end "${take}[(long)arg1 << 32 | pid]"
 done
 how='a name without provider'
-keyed --start "$put" --end "usdt:$program:take" --key arg0,arg1
+keyed --start "${put}[arg0]" --end "usdt:$program:take[arg1]"
 trace --start "usdt:$program:put" --end "$take" -- "$program" jobs 2>"$tmp/err"
 has "$how, of two providers" "$? $(cat "$tmp/err")" '^2 .*several providers .* write jobs:put or other:put'
 how=key
-trace -n jobs --start "$put" --end "$take" --key arg0,arg1 --if '(long)arg0 > 400' -- "$program" jobs
+trace -n jobs --start "${put}[arg0]" --end "${take}[arg1]" --if '(long)arg0 > 400' -- "$program" jobs
 is 'key, with a condition' "$(ledger jobs recorded again balance)" "$((88 + 2012)) 14 0"
-wrong() { # KEY WORDS
-	trace --start "$put" --end "$take" --key "$1" -- "$program" jobs 2>"$tmp/err"
-	has "key $1 is refused" "$? $(cat "$tmp/err")" "^2 .*$2"
+wrong() { # KEY KEY WORDS
+	trace --start "${put}[$1]" --end "${take}[$2]" -- "$program" jobs 2>"$tmp/err"
+	has "keys $1 and $2 are refused" "$? $(cat "$tmp/err")" "^2 .*$3"
 }
-wrong arg0,arg2 'it is not an integer in a register'
-wrong arg1 'jobs:put has 1 parameter'
-wrong arg0,ret 'there is no return value at this point'
+wrong arg0 arg2 'it is not an integer in a register'
+wrong arg1 arg1 'jobs:put has 1 parameter'
+wrong arg0 ret 'there is no return value at this point'
 
 # ---- a thread that is preempted in the middle of a program: see preempt() ----
 preempted() { # OPTION...: each job counts; $sum: the numbers of all jobs
@@ -339,7 +339,7 @@ for method in $METHODS; do
 	preempted "u:$program:up_put" --if 'arg0 >= 0'
 	[ "$method" != uprobe-session ] || continue
 	how="$method, a pair with a key"
-	preempted --start "u:$program:up_put" --end "u:$program:up_take" --key arg0,arg1
+	preempted --start "u:$program:up_put[arg0]" --end "u:$program:up_take[arg1]"
 	how="$method, values"
 	preempted --at "u:$program:up_put" --value arg0 --unit none
 	is "$how, preempted: their sum" \
