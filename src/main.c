@@ -122,7 +122,7 @@ static const char *instead_of_target(const char *word, char *buf, size_t size)
 		snprintf(buf, size, "see 'kstats-bpf --help'");
 	else if (!strncmp(word, "tp:", 3))
 		snprintf(buf, size,
-			 "write 'kstats-bpf trace --at %s --value 1' to count, or --start %s "
+			 "write 'kstats-bpf trace %s --value 1' to count, or --start %s "
 			 "and --end for the time to another point",
 			 word, word);
 	else

@@ -429,7 +429,7 @@ int plan_several_make(struct plan *plan, struct facts *facts, struct error *e)
 			e, EXIT_USAGE, -EINVAL,
 			"an interrupt may bring another start between the time and the values",
 			"pair by task or by --key",
-			"cannot combine --per-cpu with values of the start");
+			"cannot combine --key cpu with values of the start");
 	if (!err)
 		err = several_add_all(plan, all, e);
 	for (i = 0; all && i < all->n; i++)

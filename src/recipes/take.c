@@ -15,7 +15,7 @@
 
 /* Options that may stand on a command line once only, or of which only one of a group may. */
 static const char *const places[][3] = {
-	{ "start" }, { "end" }, { "cancel" }, { "at" }, { "value" }, { "by" }, { "key", "per-cpu" },
+	{ "start" }, { "end" }, { "cancel" }, { "value" }, { "by" }, { "key" },
 };
 
 #define N_PLACES (sizeof(places) / sizeof(*places))

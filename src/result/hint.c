@@ -41,7 +41,7 @@ static const char *again_advice(const struct snapshot *s)
 		       "have several open, join start and end by what tells them apart (--key); if "
 		       "another event ends some, give it too, by --end or --cancel.";
 	return "of the starts came while another was open. If a processor can have several open, "
-	       "join start and end by what tells them apart: --key in place of --per-cpu.";
+	       "join start and end by what tells them apart: another --key than cpu.";
 }
 
 static double hint_share(uint64_t part, uint64_t all)

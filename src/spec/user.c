@@ -87,7 +87,7 @@ bool spec_has_user(const struct spec *spec)
 /* What the programs on user functions cannot do: half a sentence, or NULL. */
 static const char *option_amiss(const struct spec *spec, const char **option)
 {
-	*option = "--per-cpu";
+	*option = "--key cpu";
 	if (spec->per_cpu)
 		return "a program may go on on another CPU";
 	*option = "--method fast";

@@ -117,6 +117,7 @@ is 'complete no member of a number' "$(kstats-bpf complete trace vfs_read --if '
 is 'complete a format' "$(kstats-bpf complete trace -f cl)" classic
 is 'complete a function' "$(kstats-bpf complete trace vfs_readl)" vfs_readlink
 is 'complete a tracepoint' "$(kstats-bpf complete trace --start tp:sched_swi)" tp:sched_switch
+is 'complete a tracepoint as the target' "$(kstats-bpf complete trace tp:sched_swi)" tp:sched_switch
 is 'complete a tracepoint of a subsystem' "$(kstats-bpf complete trace --start tp:sched:sched_swi)" \
 	tp:sched:sched_switch
 is 'what an option takes is not offered for another of its name' "$(kstats-bpf complete check -m auto)" ''

@@ -125,8 +125,8 @@ static void test_override(void **state)
 	write_recipe("pair", PAIR);
 	becomes("@pair --by=comm -n mine",
 		"--name|pair|--start|tp:a|--end|tp:b|--key|x+y|--by=comm|-n|mine|--if|x > 1 || y");
-	becomes("@pair --per-cpu",
-		"--name|pair|--start|tp:a|--end|tp:b|--by|x|--per-cpu|--if|x > 1 || y");
+	becomes("@pair --key cpu",
+		"--name|pair|--start|tp:a|--end|tp:b|--by|x|--key|cpu|--if|x > 1 || y");
 	becomes("@pair --start tp:c",
 		"--name|pair|--end|tp:b|--key|x+y|--by|x|--start|tp:c|--if|x > 1 || y");
 	becomes("--if 'z || w' @pair -q",

@@ -66,7 +66,7 @@ static void test_options(void **state)
 	struct words w;
 
 	good(&spec, &w,
-	     "a mod:b c* -b 0 -m kprobe --backend kmod --per-cpu --gap --merge --limit functions=7 "
+	     "a mod:b c* -b 0 -m kprobe --backend kmod --key cpu --gap --merge --limit functions=7 "
 	     "-p 1,2 -t 3 --comm sh -C 0-2,65 -c /x --if duration>10us --by ret<0 "
 	     "-d 1.5 -i 500ms -f json -o f -u us --buckets 8 --max-loss 0 --dry-run -q");
 	assert_int_equal(spec.n_targets, 3);
@@ -265,7 +265,7 @@ static void test_via(void **state)
 		{ "u:p:f --via c", "no point of a pair" },
 		{ "f --via c --key arg0", "in one task" },
 		{ "f --via c --value ret", "has stages" },
-		{ "f --via c --per-cpu", "another start" },
+		{ "f --via c --key cpu", "another start" },
 		{ "f --via c --comm x", "between a call and one inside" },
 		{ "f --via c --cpu 0", "between a call and one inside" },
 		{ "--via c", "the points of a pair" },
@@ -314,7 +314,7 @@ static void test_callees(void **state)
 		{ "f --callees --via c", "divide one duration" },
 		{ "f --callees --value ret", "a duration is divided" },
 		{ "f --callees --key arg0", "callees are of one" },
-		{ "f --callees --per-cpu", "callees are of one" },
+		{ "f --callees --key cpu", "callees are of one" },
 		{ "f --callees --merge", "of one function" },
 		{ "f --callees -m direct", "no account of tasks" },
 		{ "f --callees --floor subtract", "as it was measured" },
@@ -491,7 +491,7 @@ static void test_own(void **state)
 		"u:%:f -- x",
 		"vfs u:%:ns::f(int) -- x",
 		"--start u:%:a --end u:./x:b -- x",
-		"--at u:%:a --value arg0 -- x",
+		"u:%:a --value arg0 -- x",
 	};
 	struct spec spec;
 	struct error e;

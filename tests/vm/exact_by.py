@@ -76,7 +76,7 @@ for method, kernels in (METHODS[0], METHODS[3]):
     for words, text, key in (
             ("", "narrow % 5,ret", lambda c: [c.narrow % 5, ERRORS.get(c.ret, c.ret)]),
             ("", "object->name,duration < 1000000000", lambda c: [1, f"kt{c.of(c.i % 5)}"]),
-            ("--per-cpu", "narrow % 5", lambda c: [c.narrow % 5])):
+            ("--key cpu", "narrow % 5", lambda c: [c.narrow % 5])):
         if words and method == "fsession":
             continue
         keys, lost = account(key)

@@ -84,7 +84,7 @@ for method in $METHODS; do
 	esac
 	kstats-bpf trace -q --throws "u:$program:up_work" -m "$method" -d 60 >/dev/null 2>&1 &
 	one=$! tries=0
-	heard() { kstats-bpf list -m --listened --json "u:$program:up_work" 2>/dev/null; }
+	heard() { kstats-bpf list --markers --listened --json "u:$program:up_work" 2>/dev/null; }
 	while [ ! "$(heard)" ] && [ $tries -lt 300 ]; do
 		sleep 0.1
 		tries=$((tries + 1))
@@ -164,7 +164,7 @@ for method in $METHODS; do
 	node rm jobs
 
 	# ---- values, by the argument of a static probe ----
-	node add values --at "usdt:$program:spots:spot" --value arg1 -m "$method"
+	node add values "usdt:$program:spots:spot" --value arg1 -m "$method"
 	"$program" args
 	node stop values
 	"$program" args
@@ -175,7 +175,7 @@ for method in $METHODS; do
 	node rm values
 
 	# ---- the kernel keeps the former links for some time: another process has them ----
-	node add again --at "usdt:$program:spots:spot" --value arg1 -m "$method"
+	node add again "usdt:$program:spots:spot" --value arg1 -m "$method"
 	hold
 	sleep 3 >/dev/null &
 	exec 9>&-

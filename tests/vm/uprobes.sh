@@ -175,16 +175,16 @@ arg0:3,samples:144 arg0:4,samples:144 arg0:5,samples:144 arg0:6,samples:144 "
 	is "$how: the sum of arg4" "$(sum)" $((505 * 100 + 504 * 101))
 	asks up_args 1009 836 -m "$method" "$args" --value ret
 	spot="usdt:$program:spots:spot"
-	asks spots:spot 1009 1009 -m "$method" --at "$spot" --value arg1
+	asks spots:spot 1009 1009 -m "$method" "$spot" --value arg1
 	is "$how: the sum of i" "$(sum)" $((1008 * 1009 / 2))
-	asks spots:spot 92 92 -m "$method" --at "$spot" --value arg1 --if 'arg0 == -3'
-	asks spots:spot 91 91 -m "$method" --at "$spot" --value arg1 --if 'arg2 == -10'
-	asks spots:spot 1009 1009 -m "$method" --at "$spot" --value arg1 --if 'arg3 == 4294967295'
-	asks spots:spot 3 3 -m "$method" --at "$spot" --value arg1 --if 'arg4 == 255'
+	asks spots:spot 92 92 -m "$method" "$spot" --value arg1 --if 'arg0 == -3'
+	asks spots:spot 91 91 -m "$method" "$spot" --value arg1 --if 'arg2 == -10'
+	asks spots:spot 1009 1009 -m "$method" "$spot" --value arg1 --if 'arg3 == 4294967295'
+	asks spots:spot 3 3 -m "$method" "$spot" --value arg1 --if 'arg4 == 255'
 	# Of each eleven one is zero, and the others are negative.
-	asks spots:spot 1009 92 -m "$method" --at "$spot" --value arg0
+	asks spots:spot 1009 92 -m "$method" "$spot" --value arg0
 	for arg in 5 6; do
-		trace --at "$spot" --value "arg$arg" -- "$program" args 2>"$tmp/err"
+		trace "$spot" --value "arg$arg" -- "$program" args 2>"$tmp/err"
 		has "$how: arg$arg cannot be read" "$? $(cat "$tmp/err")" '^2 .*it is not an integer in a register'
 	done
 done
@@ -341,7 +341,7 @@ for method in $METHODS; do
 	how="$method, a pair with a key"
 	preempted --start "u:$program:up_put[arg0]" --end "u:$program:up_take[arg1]"
 	how="$method, values"
-	preempted --at "u:$program:up_put" --value arg0 --unit none
+	preempted "u:$program:up_put" --value arg0 --unit none
 	is "$how, preempted: their sum" \
 		"$(sed 's/.*"sum":{"lo":\([0-9]*\),.*/\1/' "$tmp/json")" "$sum"
 done
