@@ -194,13 +194,9 @@ struct plan {
 	bool has_user; /* a point is in a program */
 	bool breaks; /* a probe at the return of a function may break the program, by --throws */
 	enum facts_session session; /* which form of the session kfuncs this kernel has */
-	bool skipped_returns; /* a kprobe session runs at the return even if skipped at the entry */
-	bool room_for_returns; /* a kretprobe remembers many open calls, and not only about ten */
-	/* a task has room for few nested calls of a kprobe session, and this kernel counts the rest
-	 */
-	bool counts_deep;
-	bool counts_kprobes; /* this kernel counts the kprobe programs that it skips */
-	/* it does not, so our programs count their runs, to be subtracted from its hits */
+	uint32_t has; /* what this kernel has or does, see plan_has() */
+	/* it does not count the kprobe programs that it skips, so our programs count their runs, to
+	 * be subtracted from its hits */
 	bool counts_runs;
 	bool reads_hits; /* the hits of kprobes, or hits inside another kprobe, are needed */
 	/* it does not, so calls of bpf(2) are watched to tell what may be skipped */
@@ -242,10 +238,15 @@ struct plan {
 	struct plan_refusal *refusals; /* owned; why callees are not traced, each reason once */
 	uint32_t n_probes; /* number of @probes */
 	struct plan_probe *probes; /* what is hooked */
-	bool links_uprobes; /* this kernel has links for many uprobes */
 	size_t n_calls; /* functions that are hooked at entry and return */
 	size_t n_skipped; /* functions that matched a glob but cannot be traced */
 };
+
+/** plan_has() - whether the kernel of a plan has or does something */
+static inline bool plan_has(const struct plan *plan, enum facts_has what)
+{
+	return plan->has >> what & 1;
+}
 
 /**
  * plan_make() - decide what to hook

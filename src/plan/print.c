@@ -37,17 +37,17 @@ const char *plan_way_risk(const struct plan *plan, const struct plan_way *way)
 	bool kprobe = way->start.type == PLAN_KPROBE || way->end.type == PLAN_KPROBE;
 	bool event = way->start.type == PLAN_TRACE_EVENT || way->end.type == PLAN_TRACE_EVENT;
 
-	if (way->end.type == PLAN_KRETPROBE && !plan->room_for_returns)
+	if (way->end.type == PLAN_KRETPROBE && !plan_has(plan, FACTS_ROOM_FOR_RETURNS))
 		return "without tracefs the kernel has room for only ten calls at once, or two "
 		       "for each CPU: the ledger counts the rest as lost";
 	/* What our programs count to tell the skips is read at the end, and not at each gap. */
-	if (plan->spec->gap && (kprobe || event) && !plan->counts_kprobes)
+	if (plan->spec->gap && (kprobe || event) && !plan_has(plan, FACTS_COUNTS_KPROBES))
 		return "this kernel does not tell at once which calls it skips with kprobes or "
 		       "trace events: a gap may contain such calls";
 	if (!plan_may_skip(plan, way->start.type) && !plan_may_skip(plan, way->end.type)) {
-		if (event && !plan->counts_kprobes)
+		if (event && !plan_has(plan, FACTS_COUNTS_KPROBES))
 			return "calls that this kernel skips with trace events are not counted";
-		return kprobe && !plan->counts_kprobes && !plan->counts_runs
+		return kprobe && !plan_has(plan, FACTS_COUNTS_KPROBES) && !plan->counts_runs
 			       ? "calls that this kernel skips with kprobes are not counted"
 			       : NULL;
 	}
@@ -317,7 +317,7 @@ static void print_returns(FILE *out, const struct plan *plan)
 
 	for (i = 0; i < plan->n_probes; i++)
 		n += plan->probes[i].ways[0].end.type == PLAN_KRETPROBE;
-	if (!n || !plan->room_for_returns)
+	if (!n || !plan_has(plan, FACTS_ROOM_FOR_RETURNS))
 		return;
 	units_bytes(bytes, n * plan_return_bytes(plan->return_calls, plan->n_cpus));
 	fprintf(out,

@@ -392,7 +392,7 @@ static bool user_is_wanted(const struct plan *plan, const struct user_way *u)
 
 bool plan_takes_many_user(const struct plan *plan)
 {
-	return plan->links_uprobes && plan->spec->method != SPEC_METHOD_UPROBE &&
+	return plan_has(plan, FACTS_LINKS_UPROBES) && plan->spec->method != SPEC_METHOD_UPROBE &&
 	       !plan->spec->stays && !plan_is_point(plan);
 }
 

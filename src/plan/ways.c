@@ -105,9 +105,9 @@ static bool is_by_link(const struct plan *plan, enum plan_hook_type type)
 static unsigned int rank(const struct plan *plan, const struct call_way *c)
 {
 	/* Of sleeping functions, a kretprobe with little room loses more than fentry does. */
-	bool skips =
-		plan_is_careful(plan) && (plan_may_skip(plan, c->start) ||
-					  (c->end == PLAN_KRETPROBE && !plan->room_for_returns));
+	bool skips = plan_is_careful(plan) &&
+		     (plan_may_skip(plan, c->start) ||
+		      (c->end == PLAN_KRETPROBE && !plan_has(plan, FACTS_ROOM_FOR_RETURNS)));
 
 	return 2 * skips + !is_by_link(plan, c->start);
 }
@@ -127,7 +127,7 @@ const char *plan_first_method(const struct facts *facts, const struct facts_func
 	const struct spec spec = { .method = SPEC_METHOD_AUTO, .pairing = KSTATS_BY_TASK };
 	const struct plan plan = { .spec = &spec,
 				   .session = facts_session(facts),
-				   .room_for_returns = facts_room_for_returns(facts),
+				   .has = facts_has(facts),
 				   .preempts = facts_preempts(facts) };
 	unsigned int r;
 	size_t i;
@@ -161,7 +161,8 @@ static const char *call_reason(const struct plan *plan, const struct plan_probe 
 		return "one link hooks many functions at once";
 	if (plan->spec->fast)
 		return "asked for by --method fast";
-	if (plan_is_careful(plan) && risky && fn->kprobe_ok && !plan->room_for_returns)
+	if (plan_is_careful(plan) && risky && fn->kprobe_ok &&
+	    !plan_has(plan, FACTS_ROOM_FOR_RETURNS))
 		return "kprobe/kretprobe loses no call to preemption, but has room for only ten "
 		       "calls at once without tracefs";
 	if (plan_is_careful(plan))

@@ -9,7 +9,7 @@
 #include "kstats_parts.h"
 #include "fixture.h"
 #include "result/ledger.h"
-#include "report/options.h"
+#include "report/look.h"
 #include "why_fixture.h"
 
 /* Two modes, a long tail, four CPUs: what most people see. */

@@ -663,8 +663,10 @@ static void test_order_preempted(void **state)
 		assert_int_equal(risk && strstr(risk, "share a CPU"), rows[i].risky);
 		if (!rows[i].risky)
 			assert_int_equal(risk != NULL, rows[i].session == FACTS_NO_SESSION);
-		assert_int_equal(plan.skipped_returns, rows[i].session == FACTS_SESSION_VOID);
-		assert_int_equal(plan.counts_kprobes, rows[i].session != FACTS_NO_SESSION);
+		assert_int_equal(plan_has(&plan, FACTS_RUNS_SKIPPED_RETURN),
+				 rows[i].session == FACTS_SESSION_VOID);
+		assert_int_equal(plan_has(&plan, FACTS_COUNTS_KPROBES),
+				 rows[i].session != FACTS_NO_SESSION);
 		plan_free(&plan);
 		/* What stays has no session method by itself, and is no less careful. */
 		spec.stays = true;
