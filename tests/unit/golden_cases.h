@@ -621,7 +621,7 @@ static const struct golden_case golden_cases[] = {
 	  case_unverified,
 	  NULL,
 	  { .unit = "auto", .width = 80, .buckets = GOLDEN_BUCKETS },
-	  "summary json csv openmetrics html" },
+	  "summary json csv openmetrics" },
 	{ "parts",
 	  case_parts,
 	  NULL,
