@@ -36,6 +36,9 @@ wrong 2 "write 'kstats-bpf trace \"tcp_\*\"'" 'tcp_*'
 wrong 2 "write 'kstats-bpf trace u:libc:malloc'" u:libc:malloc
 wrong 2 'write .kstats-bpf trace tp:sched:sched_switch --value 1' tp:sched:sched_switch
 wrong 2 "no such verb; see 'kstats-bpf --help'" 'x; y'
+wrong 2 "write 'kstats-bpf trace @runqlat'" @runqlat
+wrong 2 "write 'kstats-bpf trace usdt:./x:y --value 1' to count" usdt:./x:y
+wrong 2 "write 'kstats-bpf trace @offcpu'" offcputime
 wrong 2 'the verb comes first' -d 5 vfs_read
 wrong 2 'cannot show a screen: standard (in|out)put is no terminal; use .kstats-bpf trace -i 1' top
 wrong 2 "write 'kstats-bpf trace @runqlat'" runqlat

@@ -24,6 +24,8 @@ is 'help says what needs privileges' "$(for verb in trace report diff check cont
 	kstats-bpf $verb --help | grep -q '^It needs root' && echo "$verb"
 done | xargs)" 'trace control calibrate kmem node add'
 is 'help VERB' "$(kstats-bpf help list)" "$(kstats-bpf list --help)"
+is 'VERB help' "$(kstats-bpf list help)" "$(kstats-bpf list --help)"
+is 'node help' "$(kstats-bpf node help)" "$(kstats-bpf node --help)"
 is 'the short word for version' "$(kstats-bpf -V)" "$(kstats-bpf --version)"
 is 'other words for verbs of node' "$(for verb in list remove; do
 	kstats-bpf node $verb --help
