@@ -214,5 +214,5 @@ int plan_by_code(struct plan_code *code, const struct plan_point *p, enum plan_h
 		return 0;
 	for (i = 0; i < KSTATS_BY_PARTS; i++)
 		wanted.by[i] = p->by[i];
-	return plan_code_copy(code, expr_compile(&wanted, plan_context(type), insns), insns);
+	return plan_code_copy(code, expr_compile(&wanted, plan_types[type].context, insns), insns);
 }

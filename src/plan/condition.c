@@ -312,20 +312,6 @@ int plan_own_check(struct plan *plan, struct plan_condition *c, struct plan_poin
 
 /* ---- instructions ---- */
 
-enum expr_context plan_context(enum plan_hook_type type)
-{
-	switch (type) {
-	case PLAN_KPROBE:
-	case PLAN_KRETPROBE:
-	case PLAN_KPROBE_SESSION:
-		return EXPR_CTX_REGS;
-	case PLAN_TP_BTF:
-		return EXPR_CTX_TP;
-	default:
-		return plan_is_user(type) ? EXPR_CTX_REGS : EXPR_CTX_TRACE;
-	}
-}
-
 int plan_code_copy(struct plan_code *code, int n, const struct bpf_insn *insns)
 {
 	if (n < 0)
@@ -345,7 +331,7 @@ int plan_code_make(struct plan_code *code, const struct expr_wanted *wanted,
 
 	if (!wanted->condition && !wanted->value)
 		return 0;
-	return plan_code_copy(code, expr_compile(wanted, plan_context(type), insns), insns);
+	return plan_code_copy(code, expr_compile(wanted, plan_types[type].context, insns), insns);
 }
 
 /*
@@ -376,9 +362,9 @@ int plan_gate_make(const struct plan *plan, struct plan_hook *hook, const struct
 
 	if (!has_gate(plan, hook, p))
 		return 0;
-	return plan_code_copy(&hook->gate,
-			      expr_compile_gate(p->condition, plan_context(hook->type), insns),
-			      insns);
+	return plan_code_copy(
+		&hook->gate, expr_compile_gate(p->condition, plan_types[hook->type].context, insns),
+		insns);
 }
 
 /* ---- words ---- */

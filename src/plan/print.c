@@ -9,29 +9,6 @@
 #include "util/safe_str.h"
 #include "util/units.h"
 
-const char *plan_hook_label(enum plan_hook_type type)
-{
-	static const char *const labels[PLAN_HOOK_TYPES] = {
-		[PLAN_FENTRY] = "fentry",
-		[PLAN_FEXIT] = "fexit",
-		[PLAN_KPROBE] = "kprobe",
-		[PLAN_KRETPROBE] = "kretprobe",
-		[PLAN_TP_BTF] = "tp_btf",
-		[PLAN_FSESSION] = "fsession",
-		[PLAN_KPROBE_SESSION] = "kprobe session",
-		[PLAN_TRACE_EVENT] = "trace event",
-		[PLAN_DIRECT] = "direct",
-		[PLAN_UPROBE] = "uprobe",
-		[PLAN_URETPROBE] = "uretprobe",
-		[PLAN_UPROBE_MULTI] = "uprobe multi",
-		[PLAN_URETPROBE_MULTI] = "uretprobe multi",
-		[PLAN_UPROBE_SESSION] = "uprobe session",
-		[PLAN_NO_HOOK] = "none",
-	};
-
-	return labels[type];
-}
-
 const char *plan_way_risk(const struct plan *plan, const struct plan_way *way)
 {
 	bool kprobe = way->start.type == PLAN_KPROBE || way->end.type == PLAN_KPROBE;
@@ -221,7 +198,7 @@ static void print_hook(FILE *out, const char *role, const struct plan_hook *hook
 {
 	char module[64], name[128];
 
-	fprintf(out, "      %-5s  %-14s  %s%s%s\n", role, plan_hook_label(hook->type),
+	fprintf(out, "      %-5s  %-14s  %s%s%s\n", role, plan_types[hook->type].label,
 		safe_str(module, sizeof(module), hook->module), hook->module[0] ? ":" : "",
 		safe_str(name, sizeof(name), hook->name));
 }

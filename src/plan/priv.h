@@ -229,9 +229,6 @@ void plan_point_of(const struct plan *plan, const struct plan_point *p, bool at_
 /** plan_return_of() - what they see at the return if a method is chosen that shows all of it */
 void plan_return_of(const struct plan *plan, const struct plan_point *p, struct expr_point *out);
 
-/** plan_context() - what the instructions of an expression get */
-enum expr_context plan_context(enum plan_hook_type type);
-
 /** plan_way_free() - release what a way owns */
 void plan_way_free(struct plan_way *way);
 

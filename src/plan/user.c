@@ -432,7 +432,7 @@ int plan_user_ways(const struct plan *plan, struct plan_probe *probe, const stru
 		way->end.type = u->end;
 		if (plan_is_point(plan)) {
 			way->start.type = way->end.type = plan->spec->at_return ? u->end : u->start;
-			way->method = plan_hook_label(way->start.type);
+			way->method = plan_types[way->start.type].label;
 		}
 		err = plan_way_make(plan, way, probe->node, p, p);
 	}

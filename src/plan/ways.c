@@ -12,24 +12,13 @@
 
 bool plan_may_skip(const struct plan *plan, enum plan_hook_type type)
 {
-	switch (type) {
-	case PLAN_KPROBE:
-	case PLAN_KRETPROBE:
-	case PLAN_TRACE_EVENT:
-	case PLAN_DIRECT:
-	case PLAN_UPROBE:
-	case PLAN_URETPROBE:
-	case PLAN_UPROBE_MULTI:
-	case PLAN_URETPROBE_MULTI:
-	case PLAN_UPROBE_SESSION:
-	case PLAN_NO_HOOK:
-		return false;
-	case PLAN_TP_BTF:
+	switch (plan_types[type].skips) {
+	case PLAN_SKIPS_AT_TRACEPOINTS:
 		return plan->tp_preempts;
-	case PLAN_KPROBE_SESSION:
+	case PLAN_SKIPS_AS_SESSION:
 		return plan->preempts && plan->session != FACTS_SESSION;
 	default:
-		return plan->preempts;
+		return plan->preempts && plan_types[type].skips;
 	}
 }
 
@@ -145,7 +134,7 @@ const char *plan_tracepoint_method(struct facts *facts, const char *name)
 {
 	bool event = facts_tp_preempts(facts) && !facts_no_event(facts, name);
 
-	return plan_hook_label(event ? PLAN_TRACE_EVENT : PLAN_TP_BTF);
+	return plan_types[event ? PLAN_TRACE_EVENT : PLAN_TP_BTF].label;
 }
 
 static const char *call_reason(const struct plan *plan, const struct plan_probe *probe,
@@ -207,7 +196,7 @@ static int call_way_add(const struct plan *plan, struct plan_probe *probe,
 	way->end.type = c->end;
 	if (plan_is_point(plan)) {
 		way->start.type = way->end.type = point_type_of(plan, c);
-		way->method = plan_hook_label(way->start.type);
+		way->method = plan_types[way->start.type].label;
 	}
 	return way_taken(probe, plan_way_make(plan, way, probe->node, p, p));
 }
