@@ -75,5 +75,5 @@ int plan_show_code(struct plan_code *code, const struct plan_point *p, enum plan
 	if (!p->show[0])
 		return 0;
 	memcpy(wanted.by, p->show, sizeof(p->show));
-	return plan_code_copy(code, expr_compile(&wanted, plan_context(type), insns), insns);
+	return plan_code_copy(code, expr_compile(&wanted, plan_types[type].context, insns), insns);
 }
