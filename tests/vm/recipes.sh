@@ -283,9 +283,15 @@ verbs() {
 		has "why @$recipe" "$(kstats-bpf why -q @$recipe --slower 1ns -- "$load" fsync 17 /tmp/y 2>&1)" \
 			"^Slow calls of $recipe [(]entry to return of [48] functions[)]"
 	done
-	# The verifier has more to go through with it than with a recipe.
+}
+
+# ---- what the verifier has most to go through: keys that are read at the end ----
+heavy() {
 	has 'why with a key of the end' "$(kstats-bpf why -q vfs_read --by comm --slower 1ns -- "$load" fsync 17 /tmp/y 2>&1)" \
 		'^Slow calls of vfs_read '
+	kstats-bpf why -q @fsync --slower 1ns --record /tmp/fsync.json -- "$load" fsync 17 /tmp/y >/tmp/said 2>&1
+	is 'why @fsync: calls' "$(sed -n 's/.*"calls":\([0-9]*\),"slow".*/\1/p' /tmp/fsync.json)" 17
+	has 'why @reclaim' "$(kstats-bpf why -q @reclaim --slower 1ns -- true 2>&1)" '^Slow calls of reclaim '
 }
 
 # ---- the page for those who know other tools ----
@@ -301,7 +307,7 @@ words() {
 	done </tmp/words
 }
 
-[ $# -gt 0 ] || set -- disks queues tasks memory files interrupts network far others verbs words
+[ $# -gt 0 ] || set -- disks queues tasks memory files interrupts network far others verbs heavy words
 for section; do
 	"$section"
 done
