@@ -12,6 +12,7 @@
 
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
+#include "calls.bpf.h"
 #include "filter.bpf.h"
 #include "interval.bpf.h"
 
@@ -63,22 +64,9 @@ static void write_row(struct seq_file *seq, const struct task_struct *task)
 		bpf_seq_write(seq, &row, sizeof(row));
 }
 
-/*
- * Where the kernel lacks a kfunc, libbpf looks for it in all modules, which takes CAP_SYS_ADMIN.
- * So the objects for kernels without sessions name none; there no call is nested too deep.
- */
+/* On kernels without sessions no call is nested too deep. */
 #ifdef KSTATS_SESSION
 #define ALL_THREADS 1 /* BPF_TASK_ITER_ALL_THREADS of the kernel */
-
-/* What is in it only the kernel knows. */
-struct bpf_iter_task {
-	__u64 opaque[3];
-} __attribute__((aligned(8)));
-
-extern int bpf_iter_task_new(struct bpf_iter_task *it, struct task_struct *task,
-			     unsigned int flags) __ksym __weak;
-extern struct task_struct *bpf_iter_task_next(struct bpf_iter_task *it) __ksym __weak;
-extern void bpf_iter_task_destroy(struct bpf_iter_task *it) __ksym __weak;
 
 static void write_all(struct seq_file *seq)
 {

@@ -10,6 +10,7 @@
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_core_read.h>
 #include "args.bpf.h"
+#include "calls.bpf.h"
 #include "command.bpf.h"
 #include "deep.bpf.h"
 #include "hits.bpf.h"
@@ -139,19 +140,6 @@ static __always_inline int fexit_end_run(void *ctx, bool asks)
 PROGRAM("fexit", fexit_end, void)
 
 /* ---- entry and return of one function, in one program, with a cookie for each call ---- */
-
-/* Before 7.0 these kfuncs take no argument, and there is no fsession. */
-#if defined(KSTATS_SESSION_VOID)
-extern bool bpf_session_is_return(void) __ksym;
-extern __u64 *bpf_session_cookie(void) __ksym;
-#define session_is_return(ctx) bpf_session_is_return()
-#define session_cookie(ctx) bpf_session_cookie()
-#elif defined(KSTATS_SESSION)
-extern bool bpf_session_is_return(void *ctx) __ksym;
-extern __u64 *bpf_session_cookie(void *ctx) __ksym;
-#define session_is_return(ctx) bpf_session_is_return(ctx)
-#define session_cookie(ctx) bpf_session_cookie(ctx)
-#endif
 
 #if defined(KSTATS_SESSION) && !defined(KSTATS_SESSION_VOID)
 /* User space loads it as an fsession program; the libbpf in use may not know that type. */

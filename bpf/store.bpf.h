@@ -17,10 +17,8 @@
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
 #include "blocks.bpf.h"
+#include "calls.bpf.h"
 #include "kstats_abi.h"
-#ifdef KSTATS_KMOD
-#include "kstats_kfunc.h"
-#endif
 
 const volatile __u32 kstats_bits = KSTATS_BITS_MAX; /* resolution of the slots in the map */
 const volatile __u32 kstats_n_map = KSTATS_N_SLOTS_MAX; /* number of slots at that resolution */

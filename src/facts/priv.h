@@ -6,8 +6,6 @@
 #include "facts/facts.h"
 #include "facts/types.h"
 
-#define FACTS_BTF_DIR "/sys/kernel/btf"
-
 /** struct facts_entry - a function name of one module */
 struct facts_entry {
 	const char *name; /* points into the BTF, or into ftrace's list where @btf_id is 0 */

@@ -13,7 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define FACTS_KERNEL_BTF "/sys/kernel/btf/vmlinux" /* of the kernel proper */
+#define FACTS_BTF_DIR "/sys/kernel/btf"
+#define FACTS_KERNEL_BTF FACTS_BTF_DIR "/vmlinux" /* of the kernel proper */
 
 /** struct facts_types - a BTF file */
 struct facts_types {

@@ -199,25 +199,34 @@ static void patch(const struct heap *h, struct bpf_insn *insns, size_t n)
 	}
 }
 
+/* Not before: for a program of this type libbpf would read all types of the kernel again. */
+static int attach_by_btf(struct bpf_program *prog, const struct heap_hook *hook,
+			 struct bpf_prog_load_opts *opts)
+{
+	int err = bpf_program__set_expected_attach_type(prog, hook->attach);
+
+	opts->attach_btf_id = hook->btf_id;
+	opts->expected_attach_type = hook->attach;
+	return err ? err : bpf_program__set_type(prog, BPF_PROG_TYPE_TRACING);
+}
+
 /* libbpf calls it for each program when it has relocated it. */
 static int prepare(struct bpf_program *prog, struct bpf_prog_load_opts *opts, long cookie)
 {
 	const struct heap *h = (const struct heap *)cookie;
 	size_t n = bpf_program__insn_cnt(prog);
 	struct bpf_insn *insns = malloc(n * sizeof(*insns));
-	int err, i;
+	int err = 0, i;
 
 	if (!insns)
 		return -ENOMEM;
-	for (i = HEAP_EVENTS; i < HEAP_HOOKS; i++) {
-		if (h->hooks[i].prog != prog)
-			continue;
-		opts->attach_btf_id = h->hooks[i].btf_id;
-		opts->expected_attach_type = h->hooks[i].attach;
-	}
+	for (i = HEAP_EVENTS; !err && i < HEAP_HOOKS; i++)
+		if (h->hooks[i].prog == prog)
+			err = attach_by_btf(prog, &h->hooks[i], opts);
 	memcpy(insns, bpf_program__insns(prog), n * sizeof(*insns));
 	patch(h, insns, n);
-	err = bpf_program__set_insns(prog, insns, n);
+	if (!err)
+		err = bpf_program__set_insns(prog, insns, n);
 	free(insns);
 	return err;
 }
@@ -228,8 +237,8 @@ static const struct {
 } sections[HEAP_SECTIONS] = {
 	{ "kmem_raw", BPF_PROG_TYPE_RAW_TRACEPOINT },
 	{ "kmem_event", BPF_PROG_TYPE_TRACEPOINT },
-	{ "kmem_fentry", BPF_PROG_TYPE_TRACING },
-	{ "kmem_fexit", BPF_PROG_TYPE_TRACING },
+	{ "kmem_fentry", BPF_PROG_TYPE_SOCKET_FILTER },
+	{ "kmem_fexit", BPF_PROG_TYPE_SOCKET_FILTER },
 };
 
 /* Without types nothing is on functions; flags have the names that they always had. */

@@ -8,12 +8,11 @@
  * call for each page. It does so if the program has a type that attaches by BTF; so that type is
  * set here, after the id has been looked up in the types that are already known.
  */
-#include "session/session.h"
+#include "session/priv.h"
 
-#include <bpf/bpf.h>
-#include <bpf/libbpf.h>
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "facts/types.h"
@@ -29,6 +28,23 @@ static const struct {
 	{ "fentry/", BTF_KIND_FUNC, "", BPF_TRACE_FENTRY },
 	{ "fexit/", BTF_KIND_FUNC, "", BPF_TRACE_FEXIT },
 };
+
+static int helper_calls(struct bpf_program *prog, const struct facts_types *types)
+{
+	struct session_calls calls = { .types = types };
+	size_t n = bpf_program__insn_cnt(prog);
+	struct bpf_insn *insns = calloc(n, sizeof(*insns));
+	int err;
+
+	if (!insns)
+		return -ENOMEM;
+	memcpy(insns, bpf_program__insns(prog), n * sizeof(*insns));
+	err = session_calls(&calls, insns, n);
+	if (!err && memcmp(insns, bpf_program__insns(prog), n * sizeof(*insns)))
+		err = bpf_program__set_insns(prog, insns, n);
+	free(insns);
+	return err;
+}
 
 static int resolve(struct bpf_program *prog, struct bpf_prog_load_opts *opts, long cookie)
 {
@@ -46,7 +62,9 @@ static int resolve(struct bpf_program *prog, struct bpf_prog_load_opts *opts, lo
 		return -ESRCH;
 	opts->expected_attach_type = points[i].attach;
 	err = bpf_program__set_expected_attach_type(prog, points[i].attach);
-	return err ? err : bpf_program__set_type(prog, BPF_PROG_TYPE_TRACING);
+	if (!err)
+		err = bpf_program__set_type(prog, BPF_PROG_TYPE_TRACING);
+	return err ? err : helper_calls(prog, types);
 }
 
 int session_points_begin(const struct facts_types *types, int handlers[SESSION_POINTS])

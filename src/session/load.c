@@ -154,6 +154,7 @@ static int load_open_object(struct session *s, struct error *e)
 	size_t size;
 	void *bytes = objects_unpack(load_object_name(s, form), &size);
 
+	s->calls = (struct session_calls){ .types = types };
 	slice = bytes ? session_slice(types, bytes, btf, sizeof(btf)) : -errno;
 	err = bytes && log ? session_keep_begin(s) : -ENOMEM;
 	if (!err)

@@ -8,6 +8,7 @@
 
 #include "hook/hook.h"
 #include "kstats_callees.h"
+#include "kstats_calls.h"
 #include "kstats_why.h"
 #include "kstats.skel.h"
 #include "session/deep.h"
@@ -29,6 +30,13 @@ struct session_many {
 	struct session_skips begin; /* what was skipped before session_start() */
 	struct session_skips stop; /* the same at session_stop() */
 	uint64_t told; /* skipped calls that a snapshot has already counted */
+};
+
+/** struct session_calls - the kfuncs that programs call */
+struct session_calls {
+	const struct facts_types *types; /* of the kernel proper; not owned */
+	uint32_t
+		ids[KSTATS_CALLS]; /* their numbers, looked up when they are needed; 0: not known */
 };
 
 /** struct session_probe - a probe as it was attached */
@@ -55,7 +63,7 @@ struct session_callee {
 /** struct session_code - a template, relocated but not loaded */
 struct session_code {
 	const struct bpf_program *prog; /* the template */
-	const struct bpf_insn *insns; /* its instructions, as libbpf has relocated them */
+	struct bpf_insn *insns; /* its instructions, as libbpf has relocated them */
 	size_t n; /* their number */
 	struct hook_funcs funcs; /* its functions */
 };
@@ -73,6 +81,7 @@ struct session {
 	int handlers[SESSION_HANDLERS];
 	struct session_code codes[SESSION_TEMPLATES];
 	unsigned int n_codes;
+	struct session_calls calls; /* what they call */
 	struct bpf_link *helpers[SESSION_HELPERS_MAX]; /* by session_helpers */
 	struct bpf_link *parts[SESSION_PARTS_MAX]; /* programs on switches and interrupts */
 	struct table why_records; /* single calls that wait to be read; empty without */
@@ -145,6 +154,14 @@ struct session_code session_code(const struct session *s, enum plan_hook_type ty
 
 /** session_code_of() - the same; @prog: the template, or NULL */
 struct session_code session_code_of(const struct session *s, const struct bpf_program *prog);
+
+/**
+ * session_calls() - put the kernel's numbers of kfuncs in place of those of kstats_calls.h
+ * @calls: gets those that are looked up
+ *
+ * Return: 0 or -errno: the types of the module kstats cannot be read.
+ */
+int session_calls(struct session_calls *calls, struct bpf_insn *insns, size_t n);
 
 /** session_code_free() - free what @code holds */
 void session_code_free(struct session_code *code);

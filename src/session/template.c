@@ -188,6 +188,7 @@ static int template_keep(struct bpf_program *prog, struct bpf_prog_load_opts *op
 		{ .code = BPF_JMP | BPF_EXIT },
 	};
 	struct session *s = (struct session *)cookie;
+	struct session_code *code;
 	int err;
 
 	if (s->n_codes == SESSION_TEMPLATES)
@@ -195,7 +196,10 @@ static int template_keep(struct bpf_program *prog, struct bpf_prog_load_opts *op
 	err = code_of(&s->codes[s->n_codes], prog, opts);
 	if (err)
 		return err;
-	s->n_codes++;
+	code = &s->codes[s->n_codes++];
+	err = session_calls(&s->calls, code->insns, code->n);
+	if (err)
+		return err;
 	/* The debug information describes the instructions that were replaced. */
 	opts->func_info = NULL;
 	opts->func_info_cnt = 0;
