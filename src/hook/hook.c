@@ -13,6 +13,7 @@
 #include "hook/fold.h"
 #include "hook/returns.h"
 #include "hook/splice.h"
+#include "hook/trim.h"
 #include "util/refusal.h"
 #include "util/safe_str.h"
 
@@ -268,6 +269,8 @@ int hook_copy(const struct plan_hook *plan, const struct hook_template *template
 	if (!copy_template(&p, template)) {
 		snprintf(why, size, "out of memory");
 	} else if (fill_in(plan, template, &p)) {
+		/* Without memory for that it takes longer, as it is. */
+		trim_program(&p);
 		fd = copy_load(plan, template, &p, why, size);
 	} else {
 		fd = -EINVAL;
