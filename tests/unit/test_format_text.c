@@ -69,7 +69,7 @@ static void test_height(void **state)
 	assert_int_equal(lines_of(text), all);
 	free(text);
 	/* Where only what stands before the figures does not fit, they are seen with the ledger. */
-	for (height = 18; height <= 20; height++) {
+	for (height = 14; height <= 16; height++) {
 		text = summary(rec, height);
 		shows(text, "\n  count");
 		assert_in_range(lines_of(strstr(text, "\n  count") + 1), 10, height - 1);
