@@ -81,7 +81,7 @@ static __always_inline __s64 hook_ret(const struct event *ev)
 
 /*
  * Counts the events of calls that a filter leaves out, since the programs run for them
- * too. Counted only where the overhead is estimated (--max-overhead), in half calls,
+ * too. Counted only where the overhead is estimated (--limit overhead), in half calls,
  * because one point of a pair may occur far more often than the other.
  */
 const volatile bool count_others;

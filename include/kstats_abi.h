@@ -95,7 +95,7 @@ enum kstats_ledger {
 
 /**
  * struct kstats_cell - one node on one CPU: the value of the per-CPU map
- * @start_ns: open start stamp of --per-cpu, 0 when none
+ * @start_ns: open start stamp of --key cpu, 0 when none
  * @last_end_ns: last end on this CPU, for the gap distribution, 0 when none
  * @ident: of the open start stamp, see struct kstats_stamp
  * @switches: of the open start stamp, see struct kstats_stack

@@ -19,7 +19,7 @@
 /* ---- recording ---- */
 
 /* Returns the name of an unused block, or 0. */
-static __always_inline u32 block_take(struct array_pool *pool, u32 i)
+static __always_inline u32 pool_take(struct array_pool *pool, u32 i)
 {
 	u32 n = atomic_fetch_add_unless(&pool->taken, 1, pool->end);
 
@@ -41,7 +41,7 @@ notrace int array_count_elsewhere(struct array_pool *pool, u32 *at, u32 i, u64 v
 		n = READ_ONCE(*at);
 		if (!n) {
 			if (!mine)
-				mine = block_take(pool, i);
+				mine = pool_take(pool, i);
 			if (!mine)
 				return -ENOSPC;
 			/* A barrier: whoever reads the name sees the tag. */

@@ -384,7 +384,7 @@ static u64 base_samples(const struct kstats_node *node)
 	return sum;
 }
 
-static int node_reset(struct kstats_node *node)
+static int node_op_reset(struct kstats_node *node)
 {
 	unsigned int cpu;
 	int err;
@@ -401,7 +401,7 @@ static int node_reset(struct kstats_node *node)
 	return err;
 }
 
-static int node_stop(struct kstats_node *node)
+static int node_op_stop(struct kstats_node *node)
 {
 	int err = direct_switch(node, false);
 
@@ -422,9 +422,9 @@ int node_control(struct kstats_node *node, u32 op)
 		WRITE_ONCE(node->hot.on, true);
 		return direct_switch(node, true);
 	case KSTATS_OP_STOP:
-		return node_stop(node);
+		return node_op_stop(node);
 	case KSTATS_OP_RESET:
-		return node_reset(node);
+		return node_op_reset(node);
 	}
 	return -EINVAL;
 }

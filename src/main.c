@@ -108,7 +108,7 @@ static bool main_is_name(const char *word)
 {
 	return strlen(word) < 100 &&
 	       strlen(word) == strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-					    "0123456789_.:/+-*?[]");
+					    "0123456789_.:/+-*?[]@");
 }
 
 /* What to type in place of a first word that is no verb. */
@@ -120,9 +120,9 @@ static const char *instead_of_target(const char *word, char *buf, size_t size)
 		snprintf(buf, size, "the verb comes first, as in 'kstats-bpf trace vfs_read'");
 	else if (!main_is_name(word))
 		snprintf(buf, size, "see 'kstats-bpf --help'");
-	else if (!strncmp(word, "tp:", 3))
+	else if (!strncmp(word, "tp:", 3) || !strncmp(word, "usdt:", 5))
 		snprintf(buf, size,
-			 "write 'kstats-bpf trace --at %s --value 1' to count, or --start %s "
+			 "write 'kstats-bpf trace %s --value 1' to count, or --start %s "
 			 "and --end for the time to another point",
 			 word, word);
 	else
@@ -169,7 +169,7 @@ static int main_choose(const struct verb *v, int argc, char **argv, struct error
 	const struct verb *const *sub;
 	char name[64];
 
-	if (argc < 2 || asks_help(argv[1])) {
+	if (argc < 2 || asks_help(argv[1]) || (*v->name && !strcmp(argv[1], "help"))) {
 		list_verbs(v, argc < 2 ? stderr : stdout);
 		return argc < 2 ? EXIT_USAGE : EXIT_DONE;
 	}
@@ -177,6 +177,9 @@ static int main_choose(const struct verb *v, int argc, char **argv, struct error
 		;
 	if (!*sub)
 		return no_verb(v, argv[1], e);
+	/* No function is called that. */
+	if (argc == 3 && !strcmp(argv[2], "help"))
+		argv[2] = "--help";
 	snprintf(name, sizeof(name), "%s%s%s", v->name, space, (*sub)->name);
 	argv[1] = name;
 	return run(*sub, argc - 1, argv + 1, e);

@@ -15,7 +15,7 @@
 static const char *const backends[] = { "map", "kmod", NULL };
 
 /* The option of trace for each pairing; methods without keys refuse --key. NULL: by task. */
-static const char *const pairings[] = { NULL, "--per-cpu", "--key=arg0", NULL };
+static const char *const pairings[] = { NULL, "--key=cpu", "--key=arg0", NULL };
 
 /* One way to measure, in the words of trace. */
 struct way {
@@ -165,7 +165,7 @@ static void calibrate_describe(const struct way *way, const char *method, char *
 	char pairing[COST_TEXT];
 
 	if (way->pairing)
-		spec.pairing = strcmp(way->pairing, "--per-cpu") ? KSTATS_BY_KEY : KSTATS_BY_CPU;
+		spec.pairing = strcmp(way->pairing, "--key=cpu") ? KSTATS_BY_KEY : KSTATS_BY_CPU;
 	plan_pairing(&spec, pairing, sizeof(pairing));
 	snprintf(buf, size, "%s, %s, %s", method ? method : spec_method_names[way->method],
 		 way->backend, cost_pairing(pairing));

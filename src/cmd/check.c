@@ -41,7 +41,7 @@ static int set_base(void *to, const char *value, struct error *e)
 #define OPTIONS_OF struct words
 
 static const struct option_row check_options[] = {
-	SPEC_GATE_OPTIONS(RULES, rules, 'a', 'm', "the base", false),
+	SPEC_GATE_OPTIONS(RULES, rules, "the base", false),
 	{ "base", 0, "FILE...", RUNS, "recordings to compare with", .set = set_base },
 	{ "history", 0, "FOLDER", RUNS, "compare with the accepted sets in it",
 	  OPTION_FILLED(history) },
@@ -70,8 +70,8 @@ static const struct verb_help check_help = {
 	.examples =
 		"  kstats-bpf check run.json --assert 'p99<10us' --assert 'loss==0'\n"
 		"  kstats-bpf check new-*.json --base old-*.json --max-increase p99=5%\n"
-		"  kstats-bpf check new-*.json --base old-*.json -m p50=3% -f junit -o out.xml\n"
-		"  kstats-bpf check new-*.json --history accepted --accept -m p99=5%\n",
+		"  kstats-bpf check new-*.json --base old-*.json --max-increase p50=3% -f junit\n"
+		"  kstats-bpf check new-*.json --history accepted --accept --max-increase p99=5%\n",
 };
 
 /* ---- words ---- */

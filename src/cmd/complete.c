@@ -184,7 +184,7 @@ static void offer_words(enum offer what, const struct verb *v, const char *begin
 	if ((what == OFFER_FUNCTIONS || what == OFFER_POINTS) && cmd_complete_user(begin))
 		return;
 	if (what == OFFER_FUNCTIONS || what == OFFER_POINTS)
-		offer_points(begin, what == OFFER_POINTS);
+		offer_points(begin, what == OFFER_POINTS || !strncmp(begin, "tp:", 3));
 	else if (what == OFFER_NODES)
 		offer_nodes(begin);
 	else if (what == OFFER_VERBS)

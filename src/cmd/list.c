@@ -50,7 +50,7 @@ static const struct option_row list_options[] = {
 	{ "tracepoints", 'T', NULL, "Options", "tracepoints only", OPTION_FLAG(tracepoints) },
 	{ "long", 'l', NULL, "Options", "parameters with their types, for expressions",
 	  OPTION_FLAG(types) },
-	{ "markers", 'm', NULL, "Options", "tracepoints, what is attached, nodes of modules",
+	{ "markers", 0, NULL, "Options", "tracepoints, what is attached, nodes of modules",
 	  OPTION_FLAG(markers) },
 	{ "listened", 0, NULL, "Options", "with --markers: only where something is attached",
 	  OPTION_FLAG(heard) },
@@ -62,7 +62,7 @@ static const struct option_row list_options[] = {
 
 static const struct verb_help list_help = {
 	.usage = "list [GLOB|MODULE:GLOB|tp:GLOB|tp:SUBSYS:GLOB] [options]\n"
-		 "       kstats-bpf list u:BINARY[:GLOB]|usdt:BINARY[:GLOB] [-p PID] [-m] [--json]",
+		 "       kstats-bpf list u:BINARY[:GLOB]|usdt:BINARY[:GLOB] [-p PID] [--markers]",
 	.about =
 		"List functions and tracepoints, each with the method that is tried first, or why\n"
 		"it cannot be traced. Only root can read what ftrace and kprobes refuse. For a\n"

@@ -27,7 +27,7 @@ static const struct verb_help add_help = {
 		    "  kstats-bpf node add readers vfs_read --by comm --limit keys=64\n"
 		    "  kstats-bpf node add disk --start tp:block:block_rq_issue \\\n"
 		    "      --end tp:block:block_rq_complete --key arg0\n"
-		    "  kstats-bpf node add sizes --at tp:kmem:kmalloc --value bytes_alloc\n"
+		    "  kstats-bpf node add sizes tp:kmem:kmalloc --value bytes_alloc\n"
 		    "  kstats-bpf node add @biolat\n"
 		    "  kstats-bpf node add u:/usr/sbin/nginx:ngx_http_process_request\n"
 		    "  kstats-bpf node add --user request --group www-data\n"
@@ -67,8 +67,7 @@ static bool names_target(int argc, char **argv, bool *named)
 		return true;
 	memcpy(copy, argv, argc * sizeof(*copy));
 	if (!options_parse(spec_options, &spec, argc, copy, &first, &e)) {
-		found = first < argc || spec.start.kind || spec.end.kind || spec.cancel.kind ||
-			spec.at.kind;
+		found = first < argc || spec.start.kind || spec.end.kind || spec.cancel.kind;
 		*named = spec.name;
 	}
 	spec_free(&spec);

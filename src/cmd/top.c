@@ -52,7 +52,7 @@ static const struct verb_help top_help = {
 		    "  kstats-bpf top vfs_read vfs_write --by comm\n"
 		    "  kstats-bpf top @biolat -i 5\n"
 		    "  kstats-bpf top vfs_read + --start tp:irq:softirq_entry \\\n"
-		    "      --end tp:irq:softirq_exit --per-cpu\n"
+		    "      --end tp:irq:softirq_exit --key cpu\n"
 		    "  kstats-bpf top --nodes '*'\n",
 };
 
@@ -78,11 +78,9 @@ static const struct {
 	  { "--start", "tp:raw_syscalls:sys_enter", "--end", "tp:raw_syscalls:sys_exit" } },
 	{ "softirq",
 	  "softirqs",
-	  { "--start", "tp:irq:softirq_entry", "--end", "tp:irq:softirq_exit", "--per-cpu" } },
+	  { "--start", "tp:irq:softirq_entry", "--end", "tp:irq:softirq_exit", "--key", "cpu" } },
 	{ "pagefault", "page-faults", { "handle_mm_fault" } },
-	{ NULL,
-	  "allocations",
-	  { "--at", "tp:kmem:kmalloc", "--value", "bytes_alloc", "--unit", "bytes" } },
+	{ NULL, "allocations", { "tp:kmem:kmalloc", "--value", "bytes_alloc", "--unit", "bytes" } },
 };
 
 /* What is asked of all rows. */
@@ -104,10 +102,9 @@ struct top_asked {
 static bool top_takes(const struct option_row *row)
 {
 	static const char *const others[] = {
-		"runs",         "warmup",       "vs",         "format",   "output",
-		"buckets",      "floor",        "quiet",      "verbose",  "as-root",
-		"assert",       "max-increase", "confidence", "max-loss", "allow-empty",
-		"max-overhead", "inconclusive", "require",
+		"runs",       "warmup",   "vs",          "format",       "output",  "buckets",
+		"floor",      "quiet",    "verbose",     "as-root",      "assert",  "max-increase",
+		"confidence", "max-loss", "allow-empty", "inconclusive", "require",
 	};
 	size_t i;
 
@@ -289,8 +286,7 @@ static int top_says_what(struct top_asked *a, int argc, char **argv, bool *what,
 	if (!err)
 		top_keep_common(a, &w);
 	a->split |= w.spec.n_by;
-	*what = first < argc || w.spec.start.kind != SPEC_NONE || w.spec.end.kind != SPEC_NONE ||
-		w.spec.at.kind != SPEC_NONE;
+	*what = first < argc || w.spec.start.kind != SPEC_NONE || w.spec.end.kind != SPEC_NONE;
 	spec_free(&w.spec);
 	free(copy);
 	return err;

@@ -20,7 +20,7 @@
 static const struct verb_help trace_help = {
 	.usage = "trace TARGET... | @RECIPE [PARAMETER] [options] [-- COMMAND]\n"
 		 "       kstats-bpf trace --start X --end Y [options] [-- COMMAND]\n"
-		 "       kstats-bpf trace --at POINT --value EXPR [options] [-- COMMAND]",
+		 "       kstats-bpf trace POINT --value EXPR [options] [-- COMMAND]",
 	.about = "Measure how long functions take, the time between two points, or a number at\n"
 		 "one point, until Ctrl-C. TARGET is [MODULE:]FUNCTION, u:BINARY:FUNCTION, a glob\n"
 		 "in quotes, or m:NAME for markers in programs; @RECIPE: see 'kstats-bpf recipes'.",

@@ -127,6 +127,54 @@ static int expr_check_text(struct expr_checker *c, struct expr_node *node)
 	return 0;
 }
 
+/* ---- parts of a key ---- */
+
+static int join_add(struct expr *x, struct expr_node node)
+{
+	node.base = -1;
+	x->nodes[x->n] = node;
+	return x->n++;
+}
+
+/* A part as a number without sign, of the width that it has. */
+static int join_part(struct expr *x, int at, unsigned int bytes)
+{
+	struct expr_node cast = { .op = EXPR_CAST, .a = at, .b = -1, .is.kind = EXPR_INT };
+
+	cast.column = x->nodes[at].column;
+	cast.is.bytes = bytes;
+	return join_add(x, cast);
+}
+
+/* Its parts become one number: those before a comma are shifted by the bytes of the one behind. */
+static int check_join(struct expr_checker *c, struct expr_node *node)
+{
+	struct expr *x = c->x;
+	const struct expr_node *a = &x->nodes[node->a], *b = &x->nodes[node->b];
+	unsigned int bytes_a = x->parts ? a->number : a->is.bytes, bytes = b->is.bytes;
+	struct expr_node shift = { .op = EXPR_SHL, .is = { EXPR_INT, 8, false, 0 } };
+	struct expr_node by = {
+		.op = EXPR_NUMBER, .a = -1, .b = -1, .is = { EXPR_INT, 4, true, 0 }
+	};
+
+	if (need_number(c, a, true) || need_number(c, b, true))
+		return -EINVAL;
+	if (bytes_a + bytes > 8)
+		return expr_wrong(c, b, "cast a part to what tells calls apart, as in (u32)nr",
+				  "the parts have %u bytes together, and a key has 8",
+				  bytes_a + bytes);
+	x->parts = (x->parts ? x->parts : bytes_a) << 4 | bytes;
+	by.number = 8 * bytes;
+	shift.a = join_part(x, node->a, bytes_a);
+	shift.b = join_add(x, by);
+	node->b = join_part(x, node->b, bytes);
+	node->a = join_add(x, shift);
+	node->op = EXPR_OR;
+	node->number = bytes_a + bytes;
+	node->is = shift.is;
+	return 0;
+}
+
 static int check_binary(struct expr_checker *c, struct expr_node *node)
 {
 	const struct expr_node *a = &c->x->nodes[node->a], *b = &c->x->nodes[node->b];
@@ -330,6 +378,8 @@ static int check_tree(struct expr_checker *c, int at)
 		return check_unary(c, node);
 	case EXPR_STR:
 		return check_str(c, node);
+	case EXPR_JOIN:
+		return check_join(c, node);
 	default:
 		return expr_is_binary(node->op) ? check_binary(c, node) : 0;
 	}

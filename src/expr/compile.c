@@ -438,7 +438,7 @@ int expr_compile(const struct expr_wanted *wanted, enum expr_context context,
 /* ---- the gate ---- */
 
 /* Only registers that the program behind it sets before use, so only r1 has to be restored. */
-static void gate(struct compiler *c)
+static void compile_gate(struct compiler *c)
 {
 	int i, open;
 
@@ -457,8 +457,8 @@ int expr_compile_gate(const struct expr *x, enum expr_context context, struct bp
 {
 	struct compiler c = { .m.insns = insns, .x = x, .context = context };
 
-	gate(&c);
+	compile_gate(&c);
 	if (!c.err && !c.m.full)
-		gate(&c);
+		compile_gate(&c);
 	return c.err ? c.err : c.m.full ? -E2BIG : c.m.n;
 }

@@ -167,6 +167,7 @@ enum expr_op {
 	EXPR_AND,
 	EXPR_XOR,
 	EXPR_OR,
+	EXPR_JOIN, /* parts of a key; expr_check() makes one number of them */
 	EXPR_ANDAND,
 	EXPR_OROR,
 };
@@ -210,6 +211,7 @@ struct expr {
 	uint16_t n; /* number of @nodes; 0: there is no expression */
 	int16_t root; /* the node of the whole */
 	bool is_text; /* it is a string; set by expr_check() with EXPR_BY */
+	uint32_t parts; /* bytes of each part of a key, 4 bits each; set by expr_check() */
 	struct expr_node nodes[EXPR_NODES_MAX * 3 / 2]; /* with room for expr_split() */
 };
 
@@ -221,6 +223,9 @@ struct expr {
  * Return: 0 or -EINVAL, with the column and what was found.
  */
 int expr_parse(struct expr *x, const char *option, const char *text, struct error *e);
+
+/** expr_parse_key() - the same of a key, which may have several parts, with commas between them */
+int expr_parse_key(struct expr *x, const char *option, const char *text, struct error *e);
 
 /**
  * expr_cut() - the length of the part of a list before the next comma

@@ -15,12 +15,13 @@ static const struct binary {
 	enum expr_op op;
 	int precedence;
 } binaries[] = {
-	{ "||", EXPR_OROR, 1 }, { "&&", EXPR_ANDAND, 2 }, { "|", EXPR_OR, 3 },
-	{ "^", EXPR_XOR, 4 },   { "&", EXPR_AND, 5 },     { "==", EXPR_EQ, 6 },
-	{ "!=", EXPR_NE, 6 },   { "<", EXPR_LT, 7 },      { "<=", EXPR_LE, 7 },
-	{ ">", EXPR_GT, 7 },    { ">=", EXPR_GE, 7 },     { "<<", EXPR_SHL, 8 },
-	{ ">>", EXPR_SHR, 8 },  { "+", EXPR_ADD, 9 },     { "-", EXPR_SUB, 9 },
-	{ "*", EXPR_MUL, 10 },  { "/", EXPR_DIV, 10 },    { "%", EXPR_MOD, 10 },
+	{ ",", EXPR_JOIN, 0 }, { "||", EXPR_OROR, 1 }, { "&&", EXPR_ANDAND, 2 },
+	{ "|", EXPR_OR, 3 },   { "^", EXPR_XOR, 4 },   { "&", EXPR_AND, 5 },
+	{ "==", EXPR_EQ, 6 },  { "!=", EXPR_NE, 6 },   { "<", EXPR_LT, 7 },
+	{ "<=", EXPR_LE, 7 },  { ">", EXPR_GT, 7 },    { ">=", EXPR_GE, 7 },
+	{ "<<", EXPR_SHL, 8 }, { ">>", EXPR_SHR, 8 },  { "+", EXPR_ADD, 9 },
+	{ "-", EXPR_SUB, 9 },  { "*", EXPR_MUL, 10 },  { "/", EXPR_DIV, 10 },
+	{ "%", EXPR_MOD, 10 },
 };
 
 static int parse_binary(struct expr_reader *r, int least);
@@ -410,7 +411,8 @@ static int parse_binary(struct expr_reader *r, int least)
 	return a;
 }
 
-int expr_parse(struct expr *x, const char *option, const char *text, struct error *e)
+static int parse_whole(struct expr *x, const char *option, const char *text, int least,
+		       struct error *e)
 {
 	struct expr_reader r = { .x = x, .option = option, .e = e };
 	int root;
@@ -422,7 +424,7 @@ int expr_parse(struct expr *x, const char *option, const char *text, struct erro
 				"it is longer than %d bytes", EXPR_LENGTH_MAX);
 	if (expr_next_token(&r))
 		goto bad;
-	root = parse_binary(&r, 1);
+	root = parse_binary(&r, least);
 	if (root < 0)
 		goto bad;
 	if (r.token.kind != TOKEN_END) {
@@ -434,6 +436,16 @@ int expr_parse(struct expr *x, const char *option, const char *text, struct erro
 bad:
 	x->n = 0;
 	return -EINVAL;
+}
+
+int expr_parse(struct expr *x, const char *option, const char *text, struct error *e)
+{
+	return parse_whole(x, option, text, 1, e);
+}
+
+int expr_parse_key(struct expr *x, const char *option, const char *text, struct error *e)
+{
+	return parse_whole(x, option, text, 0, e);
 }
 
 /* ---- what an expression needs ---- */

@@ -242,11 +242,6 @@ enum facts_session facts_btf_session(const struct facts_module *m)
 	return fn.n_args ? FACTS_SESSION : FACTS_SESSION_VOID;
 }
 
-bool facts_links_uprobes(const struct facts *f)
-{
-	return facts_entry_find(&f->kernel, "bpf_uprobe_multi_link_attach");
-}
-
 enum facts_session facts_session(const struct facts *f)
 {
 	return f->session;

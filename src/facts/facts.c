@@ -27,7 +27,8 @@ struct facts *facts_open(const char *root, struct error *e)
 	f->session = err ? FACTS_NO_SESSION : facts_btf_session(&f->kernel);
 	f->by_name = !err && !facts_btf_has_member(&f->kernel, "bpf_prog_aux", "mod");
 	if (!err)
-		facts_skips_read(f);
+		facts_has_read(f);
+	facts_preempt_read(f);
 	f->tp_stays = !err && facts_btf_has_member(&f->kernel, "tracepoint", "regfunc");
 	if (!err && f->kernel.name)
 		return f;

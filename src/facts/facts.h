@@ -87,8 +87,36 @@ enum facts_session {
 	FACTS_SESSION, /* with the context as argument: from 7.0 on, together with fsession */
 };
 
-/** facts_links_uprobes() - whether one link can put uprobes at many places: from 6.6 on */
-bool facts_links_uprobes(const struct facts *f);
+/** enum facts_has - what this kernel has or does; each is a row in has.c */
+enum facts_has {
+	/* one link can put uprobes at many places: from 6.6 on */
+	FACTS_LINKS_UPROBES,
+	/*
+	 * a program runs at the return of a call although it was skipped at the entry. This is
+	 * about kprobe sessions; they do so up to 6.13. fsession always does
+	 */
+	FACTS_RUNS_SKIPPED_RETURN,
+	/* the kernel counts the kprobe programs that it skips: from 6.7 on */
+	FACTS_COUNTS_KPROBES,
+	/*
+	 * a kretprobe may have room for many open calls, and not only for about ten. That needs an
+	 * event of tracefs. Root can use it also where it is not mounted
+	 */
+	FACTS_ROOM_FOR_RETURNS,
+	/*
+	 * each task has room for few nested calls of a kprobe session: from 6.14 on. The kernel
+	 * counts in the task the calls for which it has no room
+	 */
+	FACTS_COUNTS_DEEP,
+	/* programs can read how often a kprobe was hit: from 5.19 on */
+	FACTS_SHOWS_HITS,
+	/* programs can hook the entry and return of bpf(2) */
+	FACTS_HOOKS_BPF_CALLS,
+	FACTS_HAS_N
+};
+
+/** facts_has() - what this kernel has or does, as bits of enum facts_has */
+uint32_t facts_has(const struct facts *f);
 
 /** facts_session() - which form of these kfuncs this kernel has */
 enum facts_session facts_session(const struct facts *f);
@@ -105,39 +133,6 @@ bool facts_preempts(const struct facts *f);
 
 /** facts_preempts_why() - how that is known: "PREEMPT_RT", "preempt=lazy, as its scheduler says" */
 const char *facts_preempts_why(const struct facts *f);
-
-/**
- * facts_runs_skipped_return() - whether a program runs at the return of a call although it
- *	was skipped at the entry
- *
- * This is about kprobe sessions; they do so up to 6.13. fsession always does.
- */
-bool facts_runs_skipped_return(const struct facts *f);
-
-/**
- * facts_counts_kprobes() - whether the kernel counts the kprobe programs that it skips: from 6.7 on
- */
-bool facts_counts_kprobes(const struct facts *f);
-
-/**
- * facts_room_for_returns() - whether a kretprobe may have room for many open calls
- *
- * That needs an event of tracefs. Root can use it also where it is not mounted.
- */
-bool facts_room_for_returns(const struct facts *f);
-
-/**
- * facts_counts_deep() - whether each task has room for few nested calls of a kprobe session
- *
- * So it is from 6.14 on. The kernel counts in the task the calls for which it has no room.
- */
-bool facts_counts_deep(const struct facts *f);
-
-/** facts_shows_hits() - whether programs can read how often a kprobe was hit: from 5.19 on */
-bool facts_shows_hits(const struct facts *f);
-
-/** facts_hooks_bpf_calls() - whether programs can hook the entry and return of bpf(2) */
-bool facts_hooks_bpf_calls(const struct facts *f);
 
 /**
  * facts_tp_preempts() - whether this kernel preempts tasks inside programs on tracepoints

@@ -87,7 +87,7 @@ static int ftrace_read_list(struct facts *f)
 /* ---- modules without BTF ---- */
 
 /* Whether a line "name" or "name [module]" is of this module. */
-static bool is_of(const char *line, const char *module)
+static bool ftrace_is_of(const char *line, const char *module)
 {
 	const char *bracket = memchr(line, '[', strcspn(line, "\n"));
 	size_t len = strlen(module);
@@ -123,7 +123,7 @@ static int add_plain(struct facts *f, const char *line, char *name)
 	int err = 0;
 
 	for (; line && !err; line = next_of_module(strchr(line, '\n'), &module)) {
-		if (!is_of(line, name) || !strncmp(line, INVALID, strlen(INVALID)))
+		if (!ftrace_is_of(line, name) || !strncmp(line, INVALID, strlen(INVALID)))
 			continue;
 		fns = realloc(m.fns, (m.n_fns + 1) * sizeof(*fns));
 		if (!fns) {
@@ -211,7 +211,7 @@ static unsigned int count_lines(const char *list, const char *module, const char
 	unsigned int n = 0;
 
 	while ((line = find_word(list, line, name, '\n', " \t\n"))) {
-		n += is_of(line, module);
+		n += ftrace_is_of(line, module);
 		line += strlen(name);
 	}
 	return n;

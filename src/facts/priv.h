@@ -55,12 +55,7 @@ struct facts {
 	 * module
 	 */
 	bool by_name;
-	bool rethook; /* kprobe sessions keep calls in a pool, as kernels before 6.14 do */
-	bool misses; /* see facts_counts_kprobes() */
-	bool deep; /* see facts_counts_deep() */
-	bool returns; /* see facts_room_for_returns() */
-	bool hits; /* see facts_shows_hits() */
-	bool bpf_calls; /* see facts_hooks_bpf_calls() */
+	uint32_t has; /* bits of enum facts_has */
 	bool preempts; /* see facts_preempts() */
 	char preempts_why[96]; /* where that is known from */
 	bool tp_stays; /* preemption is off while a tracepoint runs its programs */
@@ -97,8 +92,8 @@ bool facts_btf_varargs(const struct facts_module *m, uint32_t id);
 /** facts_btf_tracepoint() - look up the arguments; @id: typedef; @out: gets these */
 void facts_btf_tracepoint(const struct facts_module *m, uint32_t id, struct facts_tracepoint *out);
 
-/** facts_skips_read() - find out which programs the kernel skips, and what it counts */
-void facts_skips_read(struct facts *f);
+/** facts_has_read() - find out what the kernel has or does */
+void facts_has_read(struct facts *f);
 
 /** facts_preempt_read() - fill in preempts and preempts_why */
 void facts_preempt_read(struct facts *f);

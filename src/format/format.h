@@ -7,7 +7,7 @@
 #ifndef KSTATS_FORMAT_H
 #define KSTATS_FORMAT_H
 
-#include "report/options.h"
+#include "report/look.h"
 #include "report/report.h"
 
 /**

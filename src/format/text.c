@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "format/priv.h"
-#include "format/terminal.h"
+#include "format/writer.h"
 #include "report/ranges.h"
 
 #define INDENT 2 /* of what is in a section */

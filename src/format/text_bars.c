@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/terminal.h"
+#include "format/writer.h"
 #include "report/costs.h"
 #include "report/figures.h"
 #include "report/ranges.h"

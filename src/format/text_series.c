@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "format/terminal.h"
+#include "format/writer.h"
 #include "util/units.h"
 
 #define LABEL 10 /* columns left of the picture */

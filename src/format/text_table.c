@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/terminal.h"
+#include "format/writer.h"
 
 #define COLUMNS_MAX 12
 #define NAME_MIN 12

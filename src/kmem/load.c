@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kmem/json.h"
+#include "kmem/document.h"
 #include "kstats_slot.h"
 #include "result/recording_json.h"
 #include "result/snapshot_json.h"

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "kmem/json.h"
+#include "kmem/document.h"
 #include "result/recording_json.h"
 #include "result/snapshot_json.h"
 

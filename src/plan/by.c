@@ -101,7 +101,7 @@ int plan_by_open(struct plan *plan, struct error *e)
 		return error_set(e, EXIT_USAGE, -EINVAL,
 				 "a program's registers hold its parameters only at the entry of a "
 				 "function",
-				 "leave out ret, duration and --per-cpu, or the parameter",
+				 "leave out ret, duration and --key cpu, or the parameter",
 				 "cannot use a parameter in this --by");
 	plan->by.most = spec->max_keys ? spec->max_keys : SPEC_KEYS_DEFAULT;
 	plan->by.n = spec->n_by;
@@ -214,5 +214,5 @@ int plan_by_code(struct plan_code *code, const struct plan_point *p, enum plan_h
 		return 0;
 	for (i = 0; i < KSTATS_BY_PARTS; i++)
 		wanted.by[i] = p->by[i];
-	return plan_code_copy(code, expr_compile(&wanted, plan_context(type), insns), insns);
+	return plan_code_copy(code, expr_compile(&wanted, plan_types[type].context, insns), insns);
 }

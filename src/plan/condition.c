@@ -60,6 +60,49 @@ static int condition_check(struct expr *x, const char *option, const struct expr
 			 "write a shorter one", "cannot use '%.200s' for %s", x->text, option);
 }
 
+#define SAME_PARTS                                                                        \
+	"start and end have the same parts, of 8 bytes in all, as in 'dev,(u32)sector'; " \
+	"where their keys differ, write --start 'X[A]' --end 'Y[B]'"
+
+/* A key that is checked at both ends. */
+static int check_shared_key(struct expr *key, const struct expr_point *at, struct error *e)
+{
+	int err = condition_check(key, "--key", at, EXPR_KEY, e);
+
+	if (err && key->text[expr_cut(key->text)])
+		snprintf(e->next, sizeof(e->next), SAME_PARTS);
+	return err;
+}
+
+/* @parts: see struct expr */
+static const char *parts_text(uint32_t parts, char buf[64])
+{
+	size_t at = snprintf(buf, 64, parts ? "parts of" : "one part");
+	int shift;
+
+	for (shift = 28; shift >= 0; shift -= 4)
+		if (parts >> shift)
+			at += snprintf(buf + at, 64 - at, "%s %u", parts >> shift > 0xf ? "," : "",
+				       parts >> shift & 0xf);
+	if (parts)
+		snprintf(buf + at, 64 - at, " bytes");
+	return buf;
+}
+
+int plan_keys_fit(const struct expr *a, const struct expr *b, struct error *e)
+{
+	char of_a[64], of_b[64], why[256];
+
+	if (a->parts == b->parts)
+		return 0;
+	snprintf(why, sizeof(why), "the first has %s, the second %s", parts_text(a->parts, of_a),
+		 parts_text(b->parts, of_b));
+	return error_set(e, EXIT_USAGE, -EINVAL, why,
+			 "write as many parts at both, and cast them to the same types, as in "
+			 "(u32)nr",
+			 "cannot join start and end by '%.200s' and '%.200s'", a->text, b->text);
+}
+
 static int check_keys(const struct plan *plan, struct plan_condition *c, struct plan_point *start,
 		      struct plan_point *end, struct error *e)
 {
@@ -70,10 +113,10 @@ static int check_keys(const struct plan *plan, struct plan_condition *c, struct 
 	for (i = 0; !err && i < 2; i++) {
 		c->keys[i] = *plan->spec->keys[i];
 		point_of(plan, points[i], &at);
-		err = condition_check(&c->keys[i], "--key", &at, EXPR_KEY, e);
+		err = check_shared_key(&c->keys[i], &at, e);
 		points[i]->key = &c->keys[i];
 	}
-	return err;
+	return err ? err : plan_keys_fit(&c->keys[0], &c->keys[1], e);
 }
 
 /* Everything is asked at the one point. */
@@ -256,8 +299,8 @@ int plan_own_check(struct plan *plan, struct plan_condition *c, struct plan_poin
 		p->key = &c->keys[0];
 	}
 	if (!err && p->key) {
-		err = condition_check(&c->keys[0], sp->key ? "the key of a point" : "--key", &at,
-				      EXPR_KEY, e);
+		err = sp->key ? condition_check(&c->keys[0], "the key of a point", &at, EXPR_KEY, e)
+			      : check_shared_key(&c->keys[0], &at, e);
 	}
 	if (!err && role <= PLAN_END && plan->spec->condition)
 		err = own_part(plan, c, p, role == PLAN_START, e);
@@ -268,20 +311,6 @@ int plan_own_check(struct plan *plan, struct plan_condition *c, struct plan_poin
 }
 
 /* ---- instructions ---- */
-
-enum expr_context plan_context(enum plan_hook_type type)
-{
-	switch (type) {
-	case PLAN_KPROBE:
-	case PLAN_KRETPROBE:
-	case PLAN_KPROBE_SESSION:
-		return EXPR_CTX_REGS;
-	case PLAN_TP_BTF:
-		return EXPR_CTX_TP;
-	default:
-		return plan_is_user(type) ? EXPR_CTX_REGS : EXPR_CTX_TRACE;
-	}
-}
 
 int plan_code_copy(struct plan_code *code, int n, const struct bpf_insn *insns)
 {
@@ -302,7 +331,7 @@ int plan_code_make(struct plan_code *code, const struct expr_wanted *wanted,
 
 	if (!wanted->condition && !wanted->value)
 		return 0;
-	return plan_code_copy(code, expr_compile(wanted, plan_context(type), insns), insns);
+	return plan_code_copy(code, expr_compile(wanted, plan_types[type].context, insns), insns);
 }
 
 /*
@@ -333,9 +362,9 @@ int plan_gate_make(const struct plan *plan, struct plan_hook *hook, const struct
 
 	if (!has_gate(plan, hook, p))
 		return 0;
-	return plan_code_copy(&hook->gate,
-			      expr_compile_gate(p->condition, plan_context(hook->type), insns),
-			      insns);
+	return plan_code_copy(
+		&hook->gate, expr_compile_gate(p->condition, plan_types[hook->type].context, insns),
+		insns);
 }
 
 /* ---- words ---- */

@@ -38,18 +38,6 @@ static bool asks_params(const struct expr *x)
 	return false;
 }
 
-/* Trampolines keep the parameters until the return; at a kretprobe the registers have changed. */
-static bool has_lost_params(enum plan_hook_type type)
-{
-	return type == PLAN_KRETPROBE || type == PLAN_KPROBE_SESSION || plan_is_user(type);
-}
-
-static bool is_return(enum plan_hook_type type)
-{
-	return type == PLAN_FEXIT || type == PLAN_KRETPROBE || type == PLAN_URETPROBE ||
-	       type == PLAN_URETPROBE_MULTI;
-}
-
 /* Whether the key of --by is evaluated there. */
 static bool has_key(const struct plan *plan, const struct plan_hook *hook, bool starts)
 {
@@ -64,7 +52,7 @@ static bool lacks_params(const struct plan *plan, enum plan_hook_type type,
 {
 	unsigned int i;
 
-	if (!has_lost_params(type))
+	if (!plan_types[type].loses_params)
 		return false;
 	if (p->is_return && p->own && asks_params(p->own))
 		return true;
@@ -96,14 +84,14 @@ static int keep_code(struct plan_code *code, const struct plan_point *p, enum pl
 
 	for (i = 0; i < KSTATS_KEPT_WORDS; i++)
 		wanted.by[i] = p->keep[i];
-	return plan_code_copy(code, expr_compile(&wanted, plan_context(type), insns), insns);
+	return plan_code_copy(code, expr_compile(&wanted, plan_types[type].context, insns), insns);
 }
 
 /* @starts: its program sees starts, or only the point of a value. */
 static int hook_code(const struct plan *plan, struct plan_hook *hook, const struct plan_point *p,
 		     bool starts)
 {
-	bool is_end = is_return(hook->type) && !plan->is_several;
+	bool is_end = plan_types[hook->type].is_return && !plan->is_several;
 	struct expr_wanted key = { .value = p->key, .use = EXPR_KEY };
 	struct expr_wanted here = { .condition = p->condition,
 				    .value = p->value,

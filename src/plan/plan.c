@@ -492,20 +492,17 @@ int plan_make(struct plan *plan, const struct spec *spec, struct facts *facts, s
 			       .facts = facts,
 			       .has_user = spec_has_user(spec),
 			       .session = facts_session(facts),
-			       .links_uprobes = facts_links_uprobes(facts),
-			       .skipped_returns = facts_runs_skipped_return(facts),
-			       .counts_kprobes = facts_counts_kprobes(facts),
-			       .room_for_returns = facts_room_for_returns(facts),
-			       .counts_deep = facts_counts_deep(facts),
+			       .has = facts_has(facts),
 			       .preempts = facts_preempts(facts),
 			       .tp_preempts = facts_tp_preempts(facts),
 			       .preempts_why = strdup(facts_preempts_why(facts)) };
 	plan->may_doubt = plan_may_doubt(plan);
-	plan->counts_runs = !plan->counts_kprobes && facts_shows_hits(facts);
-	plan->reads_hits =
-		facts_shows_hits(facts) && (plan->counts_runs || spec->pairing == KSTATS_BY_KEY);
-	plan->watch_bpf_calls =
-		plan->may_doubt && !plan->counts_kprobes && facts_hooks_bpf_calls(facts);
+	plan->counts_runs =
+		!plan_has(plan, FACTS_COUNTS_KPROBES) && plan_has(plan, FACTS_SHOWS_HITS);
+	plan->reads_hits = plan_has(plan, FACTS_SHOWS_HITS) &&
+			   (plan->counts_runs || spec->pairing == KSTATS_BY_KEY);
+	plan->watch_bpf_calls = plan->may_doubt && !plan_has(plan, FACTS_COUNTS_KPROBES) &&
+				plan_has(plan, FACTS_HOOKS_BPF_CALLS);
 	if (spec_has_markers(spec))
 		return make_markers(plan, e);
 	err = plan->preempts_why ? plan_check_method(spec, e) : -ENOMEM;

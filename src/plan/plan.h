@@ -49,6 +49,31 @@ enum plan_hook_type {
 	PLAN_HOOK_TYPES,
 };
 
+/** enum plan_skips - which calls the kernel skips where it preempts tasks inside programs */
+enum plan_skips {
+	PLAN_SKIPS_NONE,
+	PLAN_SKIPS_PREEMPTED,
+	PLAN_SKIPS_AT_TRACEPOINTS, /* where it also preempts at tracepoints */
+	PLAN_SKIPS_AS_SESSION, /* unless its session kfuncs take the context */
+};
+
+/** struct plan_type - what is known of a type of hook */
+struct plan_type {
+	const char *label; /* "fentry", "kprobe session", "trace event" and so on */
+	enum expr_context context; /* what its programs get */
+	enum plan_skips skips; /* what it may lose */
+	bool is_session; /* one program sees entry and return, with a cookie for each call */
+	bool is_kprobe; /* the kernel skips it inside any other program of that kind */
+	bool is_user; /* the point is in a program */
+	bool is_tracepoint;
+	bool is_return; /* it sees the return of a function alone */
+	/* trampolines keep the parameters until the return; here the registers have changed */
+	bool loses_params;
+};
+
+/** plan_types - all of them, by enum plan_hook_type */
+extern const struct plan_type plan_types[];
+
 /** struct plan_code - instructions of an expression, see expr_compile() */
 struct plan_code {
 	struct bpf_insn *insns; /* owned */
@@ -194,13 +219,9 @@ struct plan {
 	bool has_user; /* a point is in a program */
 	bool breaks; /* a probe at the return of a function may break the program, by --throws */
 	enum facts_session session; /* which form of the session kfuncs this kernel has */
-	bool skipped_returns; /* a kprobe session runs at the return even if skipped at the entry */
-	bool room_for_returns; /* a kretprobe remembers many open calls, and not only about ten */
-	/* a task has room for few nested calls of a kprobe session, and this kernel counts the rest
-	 */
-	bool counts_deep;
-	bool counts_kprobes; /* this kernel counts the kprobe programs that it skips */
-	/* it does not, so our programs count their runs, to be subtracted from its hits */
+	uint32_t has; /* what this kernel has or does, see plan_has() */
+	/* it does not count the kprobe programs that it skips, so our programs count their runs, to
+	 * be subtracted from its hits */
 	bool counts_runs;
 	bool reads_hits; /* the hits of kprobes, or hits inside another kprobe, are needed */
 	/* it does not, so calls of bpf(2) are watched to tell what may be skipped */
@@ -242,10 +263,15 @@ struct plan {
 	struct plan_refusal *refusals; /* owned; why callees are not traced, each reason once */
 	uint32_t n_probes; /* number of @probes */
 	struct plan_probe *probes; /* what is hooked */
-	bool links_uprobes; /* this kernel has links for many uprobes */
 	size_t n_calls; /* functions that are hooked at entry and return */
 	size_t n_skipped; /* functions that matched a glob but cannot be traced */
 };
+
+/** plan_has() - whether the kernel of a plan has or does something */
+static inline bool plan_has(const struct plan *plan, enum facts_has what)
+{
+	return plan->has >> what & 1;
+}
 
 /**
  * plan_make() - decide what to hook
@@ -333,7 +359,7 @@ bool plan_leaves_out(const char *filters);
 /** plan_is_session() - whether one program sees entry and return, with a cookie for each call */
 static inline bool plan_is_session(enum plan_hook_type type)
 {
-	return type == PLAN_FSESSION || type == PLAN_KPROBE_SESSION || type == PLAN_UPROBE_SESSION;
+	return plan_types[type].is_session;
 }
 
 /** plan_is_point() - whether values are recorded at one point, so that no end has a start */
@@ -380,8 +406,7 @@ static inline bool plan_keeps_start(enum plan_hook_type type)
 /** plan_is_kprobe() - whether the kernel skips it inside any other program of that kind */
 static inline bool plan_is_kprobe(enum plan_hook_type type)
 {
-	return type == PLAN_KPROBE || type == PLAN_KRETPROBE || type == PLAN_KPROBE_SESSION ||
-	       type == PLAN_TRACE_EVENT;
+	return plan_types[type].is_kprobe;
 }
 
 /** plan_all_nodes() - number of nodes, with those that keys may get */
@@ -393,7 +418,7 @@ static inline uint32_t plan_all_nodes(const struct plan *plan)
 /** plan_is_user() - whether a point is in a program */
 static inline bool plan_is_user(enum plan_hook_type type)
 {
-	return type >= PLAN_UPROBE && type <= PLAN_UPROBE_SESSION;
+	return plan_types[type].is_user;
 }
 
 /** plan_is_for_user() - whether a method is for points in programs only */
@@ -415,10 +440,7 @@ static inline bool plan_is_for_tracepoints(enum spec_method method)
 /** plan_is_tracepoint() - whether a point is a tracepoint */
 static inline bool plan_is_tracepoint(enum plan_hook_type type)
 {
-	return type == PLAN_TP_BTF || type == PLAN_TRACE_EVENT;
+	return plan_types[type].is_tracepoint;
 }
-
-/** plan_hook_label() - "fentry", "kprobe session", "trace event" and so on */
-const char *plan_hook_label(enum plan_hook_type type);
 
 #endif /* KSTATS_PLAN_H */

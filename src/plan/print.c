@@ -9,45 +9,22 @@
 #include "util/safe_str.h"
 #include "util/units.h"
 
-const char *plan_hook_label(enum plan_hook_type type)
-{
-	static const char *const labels[PLAN_HOOK_TYPES] = {
-		[PLAN_FENTRY] = "fentry",
-		[PLAN_FEXIT] = "fexit",
-		[PLAN_KPROBE] = "kprobe",
-		[PLAN_KRETPROBE] = "kretprobe",
-		[PLAN_TP_BTF] = "tp_btf",
-		[PLAN_FSESSION] = "fsession",
-		[PLAN_KPROBE_SESSION] = "kprobe session",
-		[PLAN_TRACE_EVENT] = "trace event",
-		[PLAN_DIRECT] = "direct",
-		[PLAN_UPROBE] = "uprobe",
-		[PLAN_URETPROBE] = "uretprobe",
-		[PLAN_UPROBE_MULTI] = "uprobe multi",
-		[PLAN_URETPROBE_MULTI] = "uretprobe multi",
-		[PLAN_UPROBE_SESSION] = "uprobe session",
-		[PLAN_NO_HOOK] = "none",
-	};
-
-	return labels[type];
-}
-
 const char *plan_way_risk(const struct plan *plan, const struct plan_way *way)
 {
 	bool kprobe = way->start.type == PLAN_KPROBE || way->end.type == PLAN_KPROBE;
 	bool event = way->start.type == PLAN_TRACE_EVENT || way->end.type == PLAN_TRACE_EVENT;
 
-	if (way->end.type == PLAN_KRETPROBE && !plan->room_for_returns)
+	if (way->end.type == PLAN_KRETPROBE && !plan_has(plan, FACTS_ROOM_FOR_RETURNS))
 		return "without tracefs the kernel has room for only ten calls at once, or two "
 		       "for each CPU: the ledger counts the rest as lost";
 	/* What our programs count to tell the skips is read at the end, and not at each gap. */
-	if (plan->spec->gap && (kprobe || event) && !plan->counts_kprobes)
+	if (plan->spec->gap && (kprobe || event) && !plan_has(plan, FACTS_COUNTS_KPROBES))
 		return "this kernel does not tell at once which calls it skips with kprobes or "
 		       "trace events: a gap may contain such calls";
 	if (!plan_may_skip(plan, way->start.type) && !plan_may_skip(plan, way->end.type)) {
-		if (event && !plan->counts_kprobes)
+		if (event && !plan_has(plan, FACTS_COUNTS_KPROBES))
 			return "calls that this kernel skips with trace events are not counted";
-		return kprobe && !plan->counts_kprobes && !plan->counts_runs
+		return kprobe && !plan_has(plan, FACTS_COUNTS_KPROBES) && !plan->counts_runs
 			       ? "calls that this kernel skips with kprobes are not counted"
 			       : NULL;
 	}
@@ -221,7 +198,7 @@ static void print_hook(FILE *out, const char *role, const struct plan_hook *hook
 {
 	char module[64], name[128];
 
-	fprintf(out, "      %-5s  %-14s  %s%s%s\n", role, plan_hook_label(hook->type),
+	fprintf(out, "      %-5s  %-14s  %s%s%s\n", role, plan_types[hook->type].label,
 		safe_str(module, sizeof(module), hook->module), hook->module[0] ? ":" : "",
 		safe_str(name, sizeof(name), hook->name));
 }
@@ -317,7 +294,7 @@ static void print_returns(FILE *out, const struct plan *plan)
 
 	for (i = 0; i < plan->n_probes; i++)
 		n += plan->probes[i].ways[0].end.type == PLAN_KRETPROBE;
-	if (!n || !plan->room_for_returns)
+	if (!n || !plan_has(plan, FACTS_ROOM_FOR_RETURNS))
 		return;
 	units_bytes(bytes, n * plan_return_bytes(plan->return_calls, plan->n_cpus));
 	fprintf(out,

@@ -113,6 +113,9 @@ struct plan_condition {
 int plan_condition_check(struct plan *plan, struct plan_condition *c, struct plan_point *start,
 			 struct plan_point *end, struct error *e);
 
+/** plan_keys_fit() - whether two keys have parts of the same sizes, so that they can be equal */
+int plan_keys_fit(const struct expr *a, const struct expr *b, struct error *e);
+
 /** plan_own_check() - the same for one of several points; @sp: as it was named */
 int plan_own_check(struct plan *plan, struct plan_condition *c, struct plan_point *p,
 		   const struct spec_point *sp, enum plan_role role, struct error *e);
@@ -225,9 +228,6 @@ void plan_point_of(const struct plan *plan, const struct plan_point *p, bool at_
 
 /** plan_return_of() - what they see at the return if a method is chosen that shows all of it */
 void plan_return_of(const struct plan *plan, const struct plan_point *p, struct expr_point *out);
-
-/** plan_context() - what the instructions of an expression get */
-enum expr_context plan_context(enum plan_hook_type type);
 
 /** plan_way_free() - release what a way owns */
 void plan_way_free(struct plan_way *way);

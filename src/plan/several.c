@@ -347,6 +347,9 @@ static int several_check(struct plan *plan, struct points *all, struct error *e)
 	for (i = 0; !err && i < all->n; i++) {
 		err = plan_own_check(plan, &all->conditions[i], &all->at[i], all->named[i],
 				     all->roles[i], e);
+		if (!err)
+			err = plan_keys_fit(&all->conditions[0].keys[0],
+					    &all->conditions[i].keys[0], e);
 		if (!err && all->roles[i] == PLAN_START)
 			err = several_kept(all, i, plan, e);
 	}
@@ -426,7 +429,7 @@ int plan_several_make(struct plan *plan, struct facts *facts, struct error *e)
 			e, EXIT_USAGE, -EINVAL,
 			"an interrupt may bring another start between the time and the values",
 			"pair by task or by --key",
-			"cannot combine --per-cpu with values of the start");
+			"cannot combine --key cpu with values of the start");
 	if (!err)
 		err = several_add_all(plan, all, e);
 	for (i = 0; all && i < all->n; i++)

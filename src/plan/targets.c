@@ -155,7 +155,7 @@ static const char *check_direct(const struct spec *spec)
 	if (who->n_pids && spec_follows(spec))
 		return "it can filter by process or by command, not by both";
 	if (spec->max_overhead && spec_leaves_out(spec))
-		return "it does not count what its filters leave out, which --max-overhead needs";
+		return "it does not count what its filters leave out, which --limit overhead needs";
 	if (spec->split_ret || spec->gap)
 		return "it records the duration of every call, and knows no return values or gaps";
 	if (spec->merge)

@@ -392,7 +392,7 @@ static bool user_is_wanted(const struct plan *plan, const struct user_way *u)
 
 bool plan_takes_many_user(const struct plan *plan)
 {
-	return plan->links_uprobes && plan->spec->method != SPEC_METHOD_UPROBE &&
+	return plan_has(plan, FACTS_LINKS_UPROBES) && plan->spec->method != SPEC_METHOD_UPROBE &&
 	       !plan->spec->stays && !plan_is_point(plan);
 }
 
@@ -432,7 +432,7 @@ int plan_user_ways(const struct plan *plan, struct plan_probe *probe, const stru
 		way->end.type = u->end;
 		if (plan_is_point(plan)) {
 			way->start.type = way->end.type = plan->spec->at_return ? u->end : u->start;
-			way->method = plan_hook_label(way->start.type);
+			way->method = plan_types[way->start.type].label;
 		}
 		err = plan_way_make(plan, way, probe->node, p, p);
 	}

@@ -12,24 +12,13 @@
 
 bool plan_may_skip(const struct plan *plan, enum plan_hook_type type)
 {
-	switch (type) {
-	case PLAN_KPROBE:
-	case PLAN_KRETPROBE:
-	case PLAN_TRACE_EVENT:
-	case PLAN_DIRECT:
-	case PLAN_UPROBE:
-	case PLAN_URETPROBE:
-	case PLAN_UPROBE_MULTI:
-	case PLAN_URETPROBE_MULTI:
-	case PLAN_UPROBE_SESSION:
-	case PLAN_NO_HOOK:
-		return false;
-	case PLAN_TP_BTF:
+	switch (plan_types[type].skips) {
+	case PLAN_SKIPS_AT_TRACEPOINTS:
 		return plan->tp_preempts;
-	case PLAN_KPROBE_SESSION:
+	case PLAN_SKIPS_AS_SESSION:
 		return plan->preempts && plan->session != FACTS_SESSION;
 	default:
-		return plan->preempts;
+		return plan->preempts && plan_types[type].skips;
 	}
 }
 
@@ -105,9 +94,9 @@ static bool is_by_link(const struct plan *plan, enum plan_hook_type type)
 static unsigned int rank(const struct plan *plan, const struct call_way *c)
 {
 	/* Of sleeping functions, a kretprobe with little room loses more than fentry does. */
-	bool skips =
-		plan_is_careful(plan) && (plan_may_skip(plan, c->start) ||
-					  (c->end == PLAN_KRETPROBE && !plan->room_for_returns));
+	bool skips = plan_is_careful(plan) &&
+		     (plan_may_skip(plan, c->start) ||
+		      (c->end == PLAN_KRETPROBE && !plan_has(plan, FACTS_ROOM_FOR_RETURNS)));
 
 	return 2 * skips + !is_by_link(plan, c->start);
 }
@@ -127,7 +116,7 @@ const char *plan_first_method(const struct facts *facts, const struct facts_func
 	const struct spec spec = { .method = SPEC_METHOD_AUTO, .pairing = KSTATS_BY_TASK };
 	const struct plan plan = { .spec = &spec,
 				   .session = facts_session(facts),
-				   .room_for_returns = facts_room_for_returns(facts),
+				   .has = facts_has(facts),
 				   .preempts = facts_preempts(facts) };
 	unsigned int r;
 	size_t i;
@@ -145,7 +134,7 @@ const char *plan_tracepoint_method(struct facts *facts, const char *name)
 {
 	bool event = facts_tp_preempts(facts) && !facts_no_event(facts, name);
 
-	return plan_hook_label(event ? PLAN_TRACE_EVENT : PLAN_TP_BTF);
+	return plan_types[event ? PLAN_TRACE_EVENT : PLAN_TP_BTF].label;
 }
 
 static const char *call_reason(const struct plan *plan, const struct plan_probe *probe,
@@ -161,7 +150,8 @@ static const char *call_reason(const struct plan *plan, const struct plan_probe 
 		return "one link hooks many functions at once";
 	if (plan->spec->fast)
 		return "asked for by --method fast";
-	if (plan_is_careful(plan) && risky && fn->kprobe_ok && !plan->room_for_returns)
+	if (plan_is_careful(plan) && risky && fn->kprobe_ok &&
+	    !plan_has(plan, FACTS_ROOM_FOR_RETURNS))
 		return "kprobe/kretprobe loses no call to preemption, but has room for only ten "
 		       "calls at once without tracefs";
 	if (plan_is_careful(plan))
@@ -206,7 +196,7 @@ static int call_way_add(const struct plan *plan, struct plan_probe *probe,
 	way->end.type = c->end;
 	if (plan_is_point(plan)) {
 		way->start.type = way->end.type = point_type_of(plan, c);
-		way->method = plan_hook_label(way->start.type);
+		way->method = plan_types[way->start.type].label;
 	}
 	return way_taken(probe, plan_way_make(plan, way, probe->node, p, p));
 }

@@ -167,12 +167,12 @@ static int recipe_split_param(struct recipe *r, struct error *e)
 /* Recipes choose what is measured, and neither write files nor run commands. */
 static bool option_allowed(const char *name, size_t length)
 {
-	static const char *const allowed[] = { "start",   "end",  "cancel", "first",  "at",
-					       "value",   "name", "method", "throws", "backend",
-					       "per-cpu", "key",  "gap",    "merge",  "limit",
-					       "bits",    "pid",  "tid",    "comm",   "cpu",
-					       "cgroup",  "if",   "by",     "unit",   "sort",
-					       "buckets", "via",  NULL };
+	static const char *const allowed[] = { "start", "end",    "cancel", "first",   "value",
+					       "name",  "method", "throws", "backend", "key",
+					       "gap",   "merge",  "limit",  "bits",    "pid",
+					       "tid",   "comm",   "cpu",    "cgroup",  "if",
+					       "by",    "unit",   "sort",   "buckets", "via",
+					       NULL };
 	size_t i;
 
 	for (i = 0; allowed[i]; i++)

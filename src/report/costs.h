@@ -7,7 +7,7 @@
 #define KSTATS_REPORT_COSTS_H
 
 #include "result/dist.h"
-#include "report/options.h"
+#include "report/look.h"
 
 #define COSTS_TEXT 192
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "kmem/account.h"
-#include "kmem/json.h"
+#include "kmem/document.h"
 #include "kmem/pairs.h"
 #include "kmem/periods.h"
 #include "report/kmem.h"

@@ -17,7 +17,7 @@
 #include "judge/runs.h"
 #include "kmem/compare.h"
 #include "kstats_parts.h"
-#include "report/options.h"
+#include "report/look.h"
 #include "util/json.h"
 
 #define REPORT_WIDTH 80 /* of sentences where nobody says another width */

@@ -106,7 +106,7 @@ static void page_tell_fact(void *ctx, const char *name, const char *text)
 	report_fact(ctx, name, text);
 }
 
-static const char *page_text(const char *text)
+static const char *trace_page_text(const char *text)
 {
 	return text ? text : "";
 }
@@ -399,9 +399,9 @@ static char *page_title(const struct report_set *recs)
 	if (recs->n > 1)
 		err = asprintf(&text, "%zu recordings", recs->n);
 	else if (n > 1)
-		err = asprintf(&text, "%s and %u more", page_text(s->nodes[0].name), n - 1);
+		err = asprintf(&text, "%s and %u more", trace_page_text(s->nodes[0].name), n - 1);
 	else
-		err = asprintf(&text, "%s%s%s", page_text(s->nodes[0].name),
+		err = asprintf(&text, "%s%s%s", trace_page_text(s->nodes[0].name),
 			       snapshot_has_keys(s) ? " " : "",
 			       snapshot_has_keys(s) ? keys_heading(s, -1, heading) : "");
 	return err < 0 ? NULL : text;
@@ -444,7 +444,7 @@ int report_trace_page(struct report *r, const struct report_set *recs)
 	for (i = 0; !err && i < recs->n; i++) {
 		part = recs->n > 1 ? report_part_add(r, REPORT_TITLE) : NULL;
 		if (part)
-			part->name = strdup(page_text(recs->recs[i]->source));
+			part->name = strdup(trace_page_text(recs->recs[i]->source));
 		err = page_add_recording(r, own, recs->recs[i], &id);
 	}
 	return err;

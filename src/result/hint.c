@@ -41,7 +41,7 @@ static const char *again_advice(const struct snapshot *s)
 		       "have several open, join start and end by what tells them apart (--key); if "
 		       "another event ends some, give it too, by --end or --cancel.";
 	return "of the starts came while another was open. If a processor can have several open, "
-	       "join start and end by what tells them apart: --key in place of --per-cpu.";
+	       "join start and end by what tells them apart: another --key than cpu.";
 }
 
 static double hint_share(uint64_t part, uint64_t all)
@@ -73,7 +73,10 @@ const char *hint_pair(const struct snapshot *s, uint32_t node, char buf[HINT_TEX
 
 	if (!is_pair(s, n))
 		return NULL;
-	key = is_by_key(s) ? "the keys of start and end may differ, " : "";
+	key = !is_by_key(s)             ? ""
+	      : strchr(s->pairing, ',') ? "every part of the key has to be the same at both (where "
+					  "they differ: --start 'X[A]' --end 'Y[B]'), "
+					: "the keys of start and end may differ, ";
 	ledger_told(s, node, told);
 	started = told[KSTATS_STARTED];
 	open = open_now(s, node, told);

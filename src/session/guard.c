@@ -120,7 +120,7 @@ static int guard_put(const struct session *s, uint32_t place, const struct kstat
 
 static bool is_counted(const struct session *s, enum plan_hook_type type)
 {
-	return s->plan->counts_kprobes || !plan_is_kprobe(type);
+	return plan_has(s->plan, FACTS_COUNTS_KPROBES) || !plan_is_kprobe(type);
 }
 
 /* Without the programs that count calls of bpf(2), the guard stays empty. */

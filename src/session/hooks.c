@@ -113,7 +113,7 @@ static void ask_kernel(struct session *s, enum plan_hook_type type)
 	s->asked |= 1U << kind;
 	if (probe_type(kind, text, sizeof(text)))
 		snprintf(s->refused[kind], sizeof(s->refused[kind]), "%s refused: %s",
-			 plan_hook_label(kind), text);
+			 plan_types[kind].label, text);
 }
 
 /* Takes note of how a copy fared; @text is what the kernel said. */
@@ -131,7 +131,7 @@ static int conclude(struct session *s, enum plan_hook_type type, int err, const 
 	ask_kernel(s, type);
 	if (hooks_is_refused(s, type, why, size))
 		return -EPERM;
-	snprintf(why, size, "%s refused: %s", plan_hook_label(type), text);
+	snprintf(why, size, "%s refused: %s", plan_types[type].label, text);
 	return err;
 }
 
@@ -449,7 +449,7 @@ static bool is_loadable(struct session *s, uint32_t i, const struct plan_hook *h
 		return true;
 	fd = hook_copy(hook, &template, text, sizeof(text));
 	if (fd < 0) {
-		snprintf(why, size, "%s refused: %s", plan_hook_label(hook->type), text);
+		snprintf(why, size, "%s refused: %s", plan_types[hook->type].label, text);
 		return false;
 	}
 	close(fd);

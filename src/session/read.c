@@ -75,7 +75,7 @@ static const char *say_little_room(const struct session *s, const struct session
 				   char *buf, size_t size)
 {
 	buf[0] = '\0';
-	if (sp && sp->end.event_err && s->plan->room_for_returns)
+	if (sp && sp->end.event_err && plan_has(s->plan, FACTS_ROOM_FOR_RETURNS))
 		snprintf(buf, size,
 			 "; no event could be made in tracefs (%s), so the kernel has room for "
 			 "only ten calls at once, or two for each CPU: the ledger counts the rest "

@@ -58,7 +58,7 @@ static void session_skips_add(const struct session *s, struct skips *to, const s
 	}
 	to->preempted |=
 		plan_may_skip(s->plan, type) || (s->plan->preempts && plan_is_kprobe(type));
-	if (type == PLAN_FSESSION || s->plan->skipped_returns)
+	if (type == PLAN_FSESSION || plan_has(s->plan, FACTS_RUNS_SKIPPED_RETURN))
 		to->twice += runs;
 	else
 		to->once += runs;

@@ -96,7 +96,7 @@ static void types_of(const struct plan *plan, unsigned int types[PLAN_ROLES])
 static void want_helpers(struct session *s, unsigned int types)
 {
 	bool command = s->skel->rodata->who_by_command, stamps = false, kprobes = false;
-	bool deep = s->plan->counts_deep && types & 1U << PLAN_KPROBE_SESSION;
+	bool deep = plan_has(s->plan, FACTS_COUNTS_DEEP) && types & 1U << PLAN_KPROBE_SESSION;
 	unsigned int type, needs, i;
 
 	for (type = 0; type < PLAN_HOOK_TYPES; type++) {

@@ -9,7 +9,7 @@ int spec_check_cost(const struct spec *spec, struct error *e)
 	if (spec->max_overhead && spec->series.runs)
 		return error_set(e, EXIT_USAGE, -EINVAL, "a run that ends early cannot be compared",
 				 "leave one out",
-				 "cannot combine --max-overhead with --runs or a rule");
+				 "cannot combine --limit overhead with --runs or a rule");
 	if (spec->floor != SPEC_FLOOR_SUBTRACT || !spec->series.runs)
 		return 0;
 	return error_set(e, EXIT_USAGE, -EINVAL, "rules judge samples as they were measured",

@@ -14,11 +14,6 @@
 
 /* ---- what ---- */
 
-static int set_point(void *to, const char *value, struct error *e)
-{
-	return spec_set_point(to, value, false, e);
-}
-
 static int set_pair_point(void *to, const char *value, struct error *e)
 {
 	return spec_add_point(to, value, e);
@@ -75,11 +70,16 @@ const char *const spec_floor_names[] = {
 
 const char *const spec_undecided_names[] = { "pass", "fail", NULL };
 
+bool spec_is_argument(const char *text, int *index)
+{
+	int n = 0;
+
+	return sscanf(text, "arg%1d%n", index, &n) == 1 && !text[n] && *index >= 0 &&
+	       *index < KEY_ARGS;
+}
+
 int spec_set_keys(struct spec *spec, const char *value, struct error *e)
 {
-	char text[EXPR_LENGTH_MAX + 2];
-	const char *part = value;
-	size_t length;
 	int i, err;
 
 	for (i = 0; i < 2; i++) {
@@ -87,19 +87,12 @@ int spec_set_keys(struct spec *spec, const char *value, struct error *e)
 		spec->keys[i] = malloc(sizeof(*spec->keys[i]));
 		if (!spec->keys[i])
 			return error_no_memory(e, "cannot read the words");
-		length = expr_cut(part);
-		snprintf(text, sizeof(text), "%.*s", (int)length, part);
-		err = expr_parse(spec->keys[i], "--key", text, e);
+		err = expr_parse_key(spec->keys[i], "--key", value, e);
 		if (err)
 			return err;
 		if (spec->keys[i]->nodes[spec->keys[i]->root].op == EXPR_NUMBER)
 			return spec_bad(e, "--key", value, "a number is the same for all calls",
 					"name a parameter, like arg0 to arg5");
-		if (i && part[length])
-			return spec_bad(e, "--key", value, "it has more than two parts",
-					"one is for the start, the second for the end");
-		if (part[length])
-			part += length + 1;
 	}
 	return 0;
 }
@@ -107,18 +100,16 @@ int spec_set_keys(struct spec *spec, const char *value, struct error *e)
 static int set_key(void *to, const char *value, struct error *e)
 {
 	struct spec *spec = to;
-	int n = 0, start, end, got = sscanf(value, "arg%1d%n,arg%1d%n", &start, &n, &end, &n);
 
-	spec->by_key = true;
-	if (got < 1 || value[n])
+	if (spec->by_key || spec->per_cpu)
+		return spec_bad(e, "--key", value, "it is there twice", "join both with a comma");
+	spec->per_cpu = !strcmp(value, "cpu");
+	spec->by_key = !spec->per_cpu;
+	if (spec->per_cpu)
+		return 0;
+	if (!spec_is_argument(value, &spec->key_start))
 		return spec_set_keys(spec, value, e);
-	if (start >= KEY_ARGS || (got == 2 && end >= KEY_ARGS) || start < 0 ||
-	    (got == 2 && end < 0))
-		return spec_bad(e, "--key", value,
-				"it is arg0 to arg5, or two of them with a comma",
-				"the second is for the end");
-	spec->key_start = start;
-	spec->key_end = got == 2 ? end : start;
+	spec->key_end = spec->key_start;
 	return 0;
 }
 
@@ -220,6 +211,8 @@ static const struct option_row limits[] = {
 	{ "functions", .arg = "N", OPTION_NUMBER(max_functions, 1, 65536) },
 	{ "keys", .arg = "N", OPTION_NUMBER(max_keys, 1, KSTATS_BY_MAX) },
 	{ "memory", .arg = "SIZE", OPTION_BY(slot_memory, options_set_size) },
+	{ "overhead", .arg = "PERCENT", OPTION_PERCENT(max_overhead, DBL_MIN, 100),
+	  .why = "it is percent of the processors' time, like 1 or 0.5" },
 	{},
 };
 
@@ -236,8 +229,6 @@ const struct option_row spec_options[] = {
 	  OPTION_FLAG(first), .rare = true },
 	{ "value", 0, "EXPR", WHAT, "record this number, not the duration, like ret",
 	  OPTION_BY(value, spec_set_value), .offers = OFFER_EXPRESSIONS },
-	{ "at", 0, "POINT", WHAT, "where to read --value, like tp:kmem:kmalloc",
-	  OPTION_BY(at, set_point), .offers = OFFER_POINTS },
 	{ "name", 'n', "NAME", WHAT, "name of the distribution", OPTION_BY(name, set_node),
 	  .rare = true },
 	{ "method", 'm', "METHOD", WHAT, "auto, fast, fentry, ...: METHODS of kstats-bpf(8)",
@@ -246,10 +237,8 @@ const struct option_row spec_options[] = {
 	  OPTION_FLAG(throws), .rare = true },
 	{ "backend", 0, "BACKEND", WHAT, "auto, map or kmod (auto: the module if loaded)",
 	  OPTION_INDEX(backend, enum spec_backend, spec_backend_names), .rare = true },
-	{ "per-cpu", 0, NULL, WHAT, "pair an end with the last start on its CPU",
-	  OPTION_FLAG(per_cpu), .rare = true },
-	{ "key", 0, "EXPR[,EXPR]", WHAT, "pair start and end by a value, like arg0", .set = set_key,
-	  .offers = OFFER_EXPRESSIONS },
+	{ "key", 0, "EXPR,...", WHAT, "pair start and end by one value or several, like rq",
+	  .set = set_key, .offers = OFFER_EXPRESSIONS },
 	{ "gap", 0, NULL, WHAT, "also the time from an end to the next start", OPTION_FLAG(gap),
 	  .rare = true },
 	{ "parts", 0, NULL, WHAT, "also where the time went: running, waiting, asleep",
@@ -258,9 +247,10 @@ const struct option_row spec_options[] = {
 	  OPTION_BY(callees, spec_set_callees), .offers = OFFER_POINTS },
 	{ "merge", 0, NULL, WHAT, "one distribution for all functions", OPTION_FLAG(merge),
 	  .rare = true },
-	{ "limit", 0, "WHAT=N,...", WHAT, "at most functions=N, keys=N (--by), memory=SIZE",
+	{ "limit", 0, "WHAT=N,...", WHAT, "functions=N keys=N memory=SIZE overhead=PERCENT",
 	  OPTION_GROUP(limits),
-	  .why = "it is NAME=VALUE,..., like functions=100,keys=64,memory=200M", .rare = true },
+	  .why = "it is NAME=VALUE,..., like functions=100,keys=64,memory=200M,overhead=1",
+	  .rare = true },
 	{ "bits", 'b', "N", WHAT, "2^N slots for each power of two, 0..5 (5)",
 	  OPTION_NUMBER(bits, 0, KSTATS_BITS_MAX), .why = "bits are a number from 0 to 5",
 	  .rare = true },
@@ -273,9 +263,6 @@ const struct option_row spec_options[] = {
 	  OPTION_SECONDS(duration_ns) },
 	{ "interval", 'i', "SECONDS", WHICH, "report at this interval",
 	  OPTION_SECONDS(interval_ns) },
-	{ "max-overhead", 0, "PERCENT", WHICH, "end if the overhead takes more of all CPUs' time",
-	  OPTION_PERCENT(max_overhead, DBL_MIN, 100),
-	  .why = "it is percent of the processors' time, like 1 or 0.5", .rare = true },
 	{ "as-root", 0, NULL, WHICH, "run the command as root under sudo", OPTION_FLAG(as_root),
 	  .rare = true },
 	{ "runs", 0, "N[..M]", GATE, "N runs; N..M: until it is decided, at most M",
@@ -284,7 +271,7 @@ const struct option_row spec_options[] = {
 	  OPTION_NUMBER(series.warmup, 1, SPEC_RUNS_MAX), .rare = true },
 	{ "vs", 0, "COMMAND", GATE, "compare with runs of this shell command",
 	  OPTION_FILLED(series.vs) },
-	SPEC_GATE_OPTIONS(GATE, series.gate, 0, 0, "the runs of --vs", true),
+	SPEC_GATE_OPTIONS(GATE, series.gate, "the runs of --vs", true),
 	{ "format", 'f', "FORMAT", OUTPUT, "summary, line, hist, json, csv, hgrm, ...",
 	  OPTION_TEXT(format), .offers = OFFER_FORMATS },
 	{ "output", 'o', "FILE", OUTPUT, "write to this file, complete or not at all",

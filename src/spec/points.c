@@ -27,12 +27,13 @@ void spec_free_point(struct spec_point *p)
 	free(p->next);
 }
 
-static int take_expr(struct expr **x, const char *what, const char *text, struct error *e)
+static int take_expr(struct expr **x, typeof(expr_parse) *parse, const char *what, const char *text,
+		     struct error *e)
 {
 	*x = malloc(sizeof(**x));
 	if (!*x)
 		return error_no_memory(e, "cannot read the words");
-	return expr_parse(*x, what, text, e);
+	return parse(*x, what, text, e);
 }
 
 /* Where the key begins: the bracket that belongs to the last character; NULL: there is none. */
@@ -68,8 +69,8 @@ static int points_read(struct spec_point *p, char *text, struct error *e)
 
 	if (condition) {
 		*condition = '\0';
-		err = take_expr(&p->condition, "the condition of a point", condition + strlen(IF),
-				e);
+		err = take_expr(&p->condition, expr_parse, "the condition of a point",
+				condition + strlen(IF), e);
 	}
 	trim_end(text);
 	key = find_key(text);
@@ -77,7 +78,7 @@ static int points_read(struct spec_point *p, char *text, struct error *e)
 		key[strlen(key) - 1] = '\0';
 		*key++ = '\0';
 		trim_end(text);
-		err = take_expr(&p->key, "the key of a point", key, e);
+		err = take_expr(&p->key, expr_parse_key, "the key of a point", key, e);
 	}
 	return err ? err : spec_set_point(p, text, false, e);
 }
@@ -215,6 +216,13 @@ static void take_keys(struct spec *spec)
 	spec->keys[0] = spec->start.key;
 	spec->keys[1] = spec->end.key;
 	spec->start.key = spec->end.key = NULL;
+	if (spec_has_user(spec) || !spec_is_argument(spec->keys[0]->text, &spec->key_start) ||
+	    !spec_is_argument(spec->keys[1]->text, &spec->key_end))
+		return;
+	/* Programs read arguments themselves, in fewer instructions than an expression takes. */
+	free(spec->keys[0]);
+	free(spec->keys[1]);
+	spec->keys[0] = spec->keys[1] = NULL;
 }
 
 int spec_check_points(struct spec *spec, struct error *e)

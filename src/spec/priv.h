@@ -79,7 +79,11 @@ int spec_check_markers(const struct spec *spec, struct error *e);
 /** spec_name_keys() - turn "arg0" of --key into expressions where a point is in a program */
 int spec_name_keys(struct spec *spec, struct error *e);
 
-/** spec_set_keys() - read --key: one expression for both points, or two with a comma */
+/** spec_is_argument() - whether a key is an argument alone, arg0 to arg5; @index: receives which */
+bool spec_is_argument(const char *text, int *index);
+
+/** spec_set_keys() - read --key: its parts, with commas between them, are the same at both points
+ */
 int spec_set_keys(struct spec *spec, const char *value, struct error *e);
 
 /** spec_user_name() - write a point's name with the letters of a node's name only */

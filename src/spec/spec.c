@@ -92,7 +92,9 @@ static int no_duration(const struct spec_point *p, const char *text, struct erro
 
 	if (p->kind == SPEC_USER_MARK)
 		return wrong(e, "a static probe has no duration of its own",
-			     "measure between two points with --start and --end", text);
+			     "measure between two points with --start and --end, or record a value "
+			     "with --value",
+			     text);
 	for (i = 0; i < 2; i++) {
 		if (strncmp(p->name, calls[i], strlen(calls[i])))
 			continue;
@@ -102,8 +104,25 @@ static int no_duration(const struct spec_point *p, const char *text, struct erro
 	}
 	return wrong(e, "a tracepoint has no duration of its own",
 		     "measure between two points with --start and --end, or record a value with "
-		     "--at and --value",
+		     "--value",
 		     text);
+}
+
+static int add_only_point(struct spec *spec, struct spec_point *p, const char *text,
+			  struct error *e)
+{
+	int err = 0;
+
+	if (!spec->value)
+		err = no_duration(p, text, e);
+	else if (spec->at.kind != SPEC_NONE)
+		err = wrong(e, "it is the second point",
+			    "a value is read at one point: measure twice", text);
+	if (err)
+		spec_free_point(p);
+	else
+		spec->at = *p;
+	return err;
 }
 
 static int add_target(struct spec *spec, const char *text, struct error *e)
@@ -113,7 +132,7 @@ static int add_target(struct spec *spec, const char *text, struct error *e)
 
 	err = spec_set_point(&p, text, true, e);
 	if (!err && (p.kind == SPEC_TRACEPOINT || p.kind == SPEC_USER_MARK))
-		err = no_duration(&p, text, e);
+		return add_only_point(spec, &p, text, e);
 	grown = err ? NULL : realloc(spec->targets, (spec->n_targets + 1) * sizeof(*grown));
 	if (!grown) {
 		free(p.module);
@@ -258,7 +277,7 @@ static int spec_check_parts(const struct spec *spec, struct error *e)
 		return clash(e, "--parts", "--key",
 			     "start and end may be in two tasks, and parts are of one");
 	if (spec->per_cpu)
-		return clash(e, "--parts", "--per-cpu",
+		return clash(e, "--parts", "--key cpu",
 			     "start and end may be in two tasks, and parts are of one");
 	if (spec->floor == SPEC_FLOOR_SUBTRACT)
 		return clash(e, "--parts", "--floor subtract",
@@ -282,7 +301,8 @@ static int check_clashes(const struct spec *spec, struct error *e)
 	if (err)
 		return err;
 	if (spec->per_cpu && spec->by_key)
-		return clash(e, "--per-cpu", "--key", "starts are paired either by CPU or by key");
+		return clash(e, "--key cpu", "keys of points",
+			     "starts are paired either by CPU or by key");
 	if (spec->by_key && !pair)
 		return clash(e, "--key", "a target",
 			     "entry and return of a call need no key; it joins --start and --end");

@@ -121,14 +121,14 @@ struct spec_gate {
 #define SPEC_NO_GATE ((struct spec_gate){ .confidence = -1, .max_loss = -1 })
 
 /*
- * The rows of a gate. @group: heading; @in: a struct spec_gate in OPTIONS_OF; @a and @m: letters
- * of --assert and --max-increase; @base: what an increase is over; @seldom: only in the whole help.
+ * The rows of a gate. @group: heading; @in: a struct spec_gate in OPTIONS_OF; @base: what an
+ * increase is over; @seldom: only in the whole help.
  */
 /* clang-format off */
-#define SPEC_GATE_OPTIONS(group, in, a, m, base, seldom) \
-	{ "assert", a, "RULE", group, "require this, like 'p99<10us' or 'loss==0'", \
+#define SPEC_GATE_OPTIONS(group, in, base, seldom) \
+	{ "assert", 0, "RULE", group, "require this, like 'p99<10us' or 'loss==0'", \
 	  OPTION_BY(in, spec_set_assert) }, \
-	{ "max-increase", m, "RULE", group, "at most this much above " base ": p99=5%", \
+	{ "max-increase", 0, "RULE", group, "at most this much above " base ": p99=5%", \
 	  OPTION_BY(in, spec_set_increase) }, \
 	{ "confidence", 0, "PERCENT", group, "confidence of all intervals together (99)", \
 	  OPTION_PERCENT(in.confidence, 50, 99.99), .rare = seldom }, \
@@ -177,12 +177,12 @@ struct spec {
 	struct spec_point via; /* what a pair passes on its way, or SPEC_NONE; the same */
 	bool is_call; /* the pair is a call: its start is a function, and its end the return */
 	bool first; /* of several starts before an end the first counts, else the newest */
-	struct spec_point at; /* the one point of a value */
+	struct spec_point at; /* the one point of a value, if it is no function of the targets */
 	char *name; /* owned; name of the pair's node, or NULL */
 	bool classic; /* given in the classic words */
 	bool stays; /* it outlives the program, and its distributions have names for all */
 	unsigned int bits; /* resolution */
-	bool per_cpu; /* --per-cpu was used */
+	bool per_cpu; /* --key cpu was used */
 	bool by_key; /* --key was used */
 	enum spec_method method; /* forced method */
 	bool throws; /* also functions whose program may end by a probe at their returns */
@@ -190,7 +190,7 @@ struct spec {
 	enum spec_backend backend; /* forced backend */
 	enum kstats_pairing pairing; /* how an end finds its start */
 	/* owned; what joins start and end if it is not an argument; else NULL */
-	struct expr *keys[2];
+	struct expr *keys[2]; /* at the start and at the end */
 	int key_start; /* argument index of the key at the start, with KSTATS_BY_KEY */
 	int key_end; /* argument index of the key at the end */
 	bool gap; /* record gaps too */

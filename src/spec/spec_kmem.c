@@ -94,9 +94,9 @@ static const struct option_row kmem_limits[] = {
 };
 
 const struct option_row spec_kmem_options[] = {
-	{ "lifetime", 'l', NULL, WHAT, "match each allocation with its free",
+	{ "lifetime", 0, NULL, WHAT, "match each allocation with its free",
 	  OPTION_FLAG(lifetimes) },
-	{ "kind", 'k', "LIST", WHAT, "only these: kmalloc, cache, pages (all)",
+	{ "kind", 0, "LIST", WHAT, "only these: kmalloc, cache, pages (all)",
 	  OPTION_BY(kinds, set_kind) },
 	{ "gfp", 0, "FLAGS", WHAT, "only with all these flags, like GFP_ATOMIC",
 	  OPTION_FILLED(gfp) },

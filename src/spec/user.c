@@ -87,7 +87,7 @@ bool spec_has_user(const struct spec *spec)
 /* What the programs on user functions cannot do: half a sentence, or NULL. */
 static const char *option_amiss(const struct spec *spec, const char **option)
 {
-	*option = "--per-cpu";
+	*option = "--key cpu";
 	if (spec->per_cpu)
 		return "a program may go on on another CPU";
 	*option = "--method fast";
@@ -103,7 +103,7 @@ int spec_name_keys(struct spec *spec, struct error *e)
 
 	if (!spec->by_key || spec->keys[0] || !(spec_has_user(spec) || spec_is_several(spec)))
 		return 0;
-	snprintf(text, sizeof(text), "arg%d,arg%d", spec->key_start, spec->key_end);
+	snprintf(text, sizeof(text), "arg%d", spec->key_start);
 	return spec_set_keys(spec, text, e);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* value.c - the words of --value and --at: what is recorded in place of durations, and where. */
+/* value.c - the words of --value: what is recorded in place of durations, and where. */
 #include "spec/priv.h"
 
 #include <errno.h>
@@ -58,7 +58,7 @@ static int check_durations(const struct spec *spec, struct error *e)
 	} rows[] = {
 		{ "--gap", "leave it out", spec->gap && !spec->classic },
 		{ "--floor", "leave it out", spec->floor != SPEC_FLOOR_KEEP },
-		{ "--max-overhead", "leave it out", spec->max_overhead > 0 },
+		{ "--limit overhead", "leave it out", spec->max_overhead > 0 },
 	};
 	size_t i;
 
@@ -70,30 +70,26 @@ static int check_durations(const struct spec *spec, struct error *e)
 	if (!spec->classic)
 		return 0;
 	return error_set(e, EXIT_USAGE, -EINVAL, "they are for durations",
-			 "name a function, or a point with --at",
+			 "name a function or a tracepoint",
 			 "cannot combine --value with the classic words");
 }
 
 static int check_at(const struct spec *spec, struct error *e)
 {
-	const char *other = spec->n_targets                 ? "a target"
+	const char *other = spec->n_targets                 ? "a function"
 			    : spec->start.kind != SPEC_NONE ? "--start"
 			    : spec->end.kind != SPEC_NONE   ? "--end"
 			    : spec->cancel.kind             ? "--cancel"
 			    : spec->first                   ? "--first"
-			    : spec->per_cpu                 ? "--per-cpu"
+			    : spec->per_cpu                 ? "--key cpu"
 			    : spec->by_key                  ? "--key"
 			    : spec->merge                   ? "--merge"
 							    : NULL;
 
-	if (!spec->value)
-		return error_set(e, EXIT_USAGE, -EINVAL, "one point has no duration",
-				 "add --value EXPR, or name a pair with --start and --end",
-				 "cannot use --at");
 	if (!other)
 		return 0;
-	return error_set(e, EXIT_USAGE, -EINVAL, "it names the only point there is",
-			 "leave one out", "cannot combine --at with %s", other);
+	return error_set(e, EXIT_USAGE, -EINVAL, "it is the only point there is", "leave one out",
+			 "cannot combine '%s' with %s", spec->at.name, other);
 }
 
 int spec_check_value(const struct spec *spec, struct error *e)

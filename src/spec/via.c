@@ -71,9 +71,8 @@ int spec_check_vias(struct spec *spec, struct error *e)
 		bool is_used;
 		const char *option, *why;
 	} rows[] = {
-		{ spec->at.kind != SPEC_NONE, "--at", "there is nothing on the way of one point" },
 		{ spec->value, "--value", "only a duration has stages" },
-		{ spec->per_cpu, "--per-cpu",
+		{ spec->per_cpu, "--key cpu",
 		  "an interrupt may bring another start between the time and the points" },
 		{ spec->merge, "--merge", "the points are on the way of one" },
 		{ spec->floor == SPEC_FLOOR_SUBTRACT, "--floor subtract",

@@ -112,7 +112,7 @@ static int count_keys(const struct flight *f, struct snapshot *s)
 	return err;
 }
 
-/* Stamps of --per-cpu are in the cells, where store_read() counts them. */
+/* Stamps of --key cpu are in the cells, where store_read() counts them. */
 static int count(const struct flight *f, struct snapshot *s)
 {
 	int err;

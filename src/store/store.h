@@ -124,7 +124,7 @@ int store_globals(const struct bpf_object *obj);
 int store_reset(struct store *st, struct error *e);
 
 /**
- * store_close_stamps() - drop the open stamps of --per-cpu, and ends that wait for a gap; keep the
+ * store_close_stamps() - drop the open stamps of --key cpu, and ends that wait for a gap; keep the
  *	number of calls in flight in the cells
  * @st: no program writes to it
  * @s: its counts, with KSTATS_IN_FLIGHT
@@ -134,7 +134,7 @@ int store_close_stamps(struct store *st, const struct snapshot *s, struct error 
 /**
  * store_read() - copy the slots and counters of every node
  * @s: has as many nodes and CPUs; KSTATS_IN_FLIGHT of each node receives the number of open
- *	stamps of --per-cpu, and what store_close_stamps() kept
+ *	stamps of --key cpu, and what store_close_stamps() kept
  */
 int store_read(struct store *st, struct snapshot *s, struct error *e);
 

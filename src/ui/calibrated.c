@@ -109,7 +109,8 @@ int calibrated_missing(const struct spec *spec, const char *method, struct error
 		why = measured.why;
 	return error_set(
 		e, EXIT_KERNEL, -ENODATA, why, "leave the option out", "cannot use %s with %s",
-		spec->floor == SPEC_FLOOR_SUBTRACT ? "--floor subtract" : "--max-overhead", method);
+		spec->floor == SPEC_FLOOR_SUBTRACT ? "--floor subtract" : "--limit overhead",
+		method);
 }
 
 void calibrated_load(bool quiet, struct costs *c)

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "kmem/json.h"
+#include "kmem/document.h"
 #include "result/recording_json.h"
 #include "util/json_read.h"
 

@@ -211,7 +211,7 @@ static int check_spec(const struct spec *spec, struct error *e)
 	if (spec->floor)
 		return nodes_refuse("--floor", "use 'kstats-bpf calibrate' or 'trace'", e);
 	if (spec->max_overhead)
-		return nodes_refuse("--max-overhead", "use 'kstats-bpf trace'", e);
+		return nodes_refuse("--limit overhead", "use 'kstats-bpf trace'", e);
 	if (spec->callees)
 		return nodes_refuse("--callees", "use 'kstats-bpf trace'", e);
 	if (spec->parts)

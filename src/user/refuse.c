@@ -7,7 +7,7 @@
 
 #include "user/priv.h"
 
-static bool is_in(const char *const *names, const char *name)
+static bool refuse_is_in(const char *const *names, const char *name)
 {
 	for (; *names; names++)
 		if (!strcmp(*names, name))
@@ -41,7 +41,7 @@ static const char *never_returns(const char *name)
 					     "setcontext",
 					     NULL };
 
-	return is_in(names, name) ? "it never returns" : NULL;
+	return refuse_is_in(names, name) ? "it never returns" : NULL;
 }
 
 /* Their caller continues twice, or on another stack. */
@@ -53,7 +53,7 @@ static const char *returns_twice(const char *name)
 					     "__clone3",  "getcontext", "swapcontext",
 					     "sigsetjmp", NULL };
 
-	return is_in(names, name)
+	return refuse_is_in(names, name)
 		       ? "it returns twice or on another stack, which a return probe would break"
 		       : NULL;
 }
@@ -62,7 +62,7 @@ static const char *has_no_caller(const char *name)
 {
 	static const char *const names[] = { "_start", "_dl_start_user", "__restore_rt", NULL };
 
-	return is_in(names, name) ? "it was not called, and has no return address" : NULL;
+	return refuse_is_in(names, name) ? "it was not called, and has no return address" : NULL;
 }
 
 /* Compilers move rarely executed parts of a function away, and jump there. */

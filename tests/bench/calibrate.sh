@@ -44,14 +44,14 @@ is 'nothing to show in a broken file' "$(kstats-bpf calibrate --show 2>&1 >/dev/
 2"
 umount /run/kstats-bpf/calibration.json
 
-for words in '' --per-cpu '--key arg0'; do
+for words in '' '--key cpu' '--key arg0'; do
 	# shellcheck disable=SC2086
 	kstats-bpf trace -q $pair $words --record $tmp/rec -- dd if=/dev/zero of=/dev/null bs=1 \
 		count=9973 >$tmp/out 2>&1
 	is "the summary tells it: ${words:-by task}" "$(grep -cE '^  floor   [0-9.]+ .s hot, [0-9.]+ .s cold;' $tmp/out)" 1
 	is "and the recording: ${words:-by task}" "$(kstats-bpf report $tmp/rec -f json | jq -c .calibration)" \
 		"$(jq -c --arg w "${words:-by task}" '[.calibration[] | select(.backend == "map" and
-			.method == "tracepoint pair (tp_btf)" and .pairing == ({"--per-cpu": "per CPU", "--key arg0": "by key"}[$w] // $w))]' $tmp/all)"
+			.method == "tracepoint pair (tp_btf)" and .pairing == ({"--key cpu": "per CPU", "--key arg0": "by key"}[$w] // $w))]' $tmp/all)"
 done
 is 'subtracted' "$(kstats-bpf report $tmp/rec -f json --floor subtract |
 	jq '.nodes[0].floor_subtracted_ns == .calibration[0].hot.floor_ns.median')" true
@@ -97,7 +97,7 @@ is 'what cannot be kept is used' "$? $(echo "$err" | grep -c 'Read-only file') $
 umount /run/kstats-bpf
 echo "$kept" | jq -c '.calibration |= map(select(.pairing == "by task"))' \
 	>/run/kstats-bpf/calibration.json
-for words in '' --per-cpu; do
+for words in '' '--key cpu'; do
 	# shellcheck disable=SC2086
 	is "a hint where something else is known: ${words:-by task}" "$(kstats-bpf trace $pair $words -- \
 		dd if=/dev/zero of=/dev/null bs=1 count=9973 2>&1 | grep -c 'the floor on this machine is not known')" \
@@ -106,7 +106,7 @@ done
 echo "$kept" >/run/kstats-bpf/calibration.json
 
 # shellcheck disable=SC2086
-kstats-bpf trace $pair --max-overhead 0.001 -f json -- sh -c \
+kstats-bpf trace $pair --limit overhead=0.001 -f json -- sh -c \
 	"for i in \$(seq 30000); do dd if=/dev/zero of=/dev/null bs=1 count=9973 2>/dev/null
 	grep -q 'overhead passed the limit' $tmp/err && break; done; echo ended >$tmp/ended" >$tmp/out 2>$tmp/err
 is 'more than is allowed' $? 5
@@ -114,17 +114,17 @@ has 'is told' "$(cat $tmp/err)" 'measurement ended: the overhead was about [0-9.
 is 'the command goes on' "$(cat $tmp/ended)" ended
 is 'what was measured is shown, and balances' "$(jq '.nodes[0].ledger.balance' $tmp/out)" 0
 # shellcheck disable=SC2086
-kstats-bpf trace $pair --max-overhead 100 -p 1 -d 2 >$tmp/out 2>$tmp/err
+kstats-bpf trace $pair --limit overhead=100 -p 1 -d 2 >$tmp/out 2>$tmp/err
 is 'less than is allowed' $? 0
 has 'the largest share is told' "$(cat $tmp/err)" 'largest overhead: about [0-9.]+% of [0-9]+ CPUs?'
 (while [ ! -e $tmp/stop ]; do reads 100000; done) &
 # shellcheck disable=SC2086
-kstats-bpf trace -q $pair --max-overhead 0.1 -p 1 -d 20 >/dev/null 2>&1
+kstats-bpf trace -q $pair --limit overhead=0.1 -p 1 -d 20 >/dev/null 2>&1
 is 'calls that a filter leaves out are counted too' $? 5
 ends='--start tp:sched:sched_process_exec --end tp:raw_syscalls:sys_enter'
 for words in '' '-p 1'; do
 	# shellcheck disable=SC2086
-	kstats-bpf trace -q $ends --max-overhead 0.1 $words -d 20 >/dev/null 2>&1
+	kstats-bpf trace -q $ends --limit overhead=0.1 $words -d 20 >/dev/null 2>&1
 	is "and a pair of which only the ends are many: ${words:-all}" $? 5
 done
 : >$tmp/stop

@@ -79,7 +79,7 @@ ask "durations, --by of memory" syscall empty $all -m fentry $f --by "regs->di" 
 ask "--value ret" syscall empty_fexit $all -m fentry $f --value ret &&
 	peer "fexit:$f { @v = hist(retval, 3); }"
 f=kstats_target:kt_empty
-own="-m fentry --at kt_empty"
+own="-m fentry kt_empty"
 ask "--value of a parameter" function empty_fentry $all $own --value arg &&
 	peer "fentry:$f { @v = hist(args.arg, 3); }"
 ask "--value of a parameter, --if false" function empty_fentry 0 $own --value arg \

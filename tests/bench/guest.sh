@@ -108,8 +108,8 @@ guest() { # KMOD TARGET KERNEL
 		plain 'two clock reads (the limit)' clocks
 		own 'kstats-bpf fentry, map, by task' -m fentry --backend map
 		module 'kstats-bpf fentry, module, by task' -m fentry
-		own 'kstats-bpf fentry, map, --per-cpu' -m fentry --backend map --per-cpu
-		module 'kstats-bpf fentry, module, --per-cpu' -m fentry --per-cpu
+		own 'kstats-bpf fentry, map, --key cpu' -m fentry --backend map --key cpu
+		module 'kstats-bpf fentry, module, --key cpu' -m fentry --key cpu
 		case $3 in
 		6.12 | 7)
 			own 'kstats-bpf kprobe session, map' -m kprobe-session --backend map
@@ -137,7 +137,7 @@ guest() { # KMOD TARGET KERNEL
 		if [ -n "$guard" ]; then
 			blocks='--backend map --limit memory=4k'
 			own 'kstats-bpf fentry, blocks, by task' -m fentry \$blocks
-			own 'kstats-bpf fentry, blocks, --per-cpu' -m fentry --per-cpu \$blocks
+			own 'kstats-bpf fentry, blocks, --key cpu' -m fentry --key cpu \$blocks
 			case $3 in 6.12) own 'kstats-bpf kprobe session, blocks' -m kprobe-session \$blocks ;; esac
 			own 'kstats-bpf kprobe, blocks, by task' -m kprobe \$blocks
 			own 'kstats-bpf fentry, map, --parts' -m fentry --backend map --parts
@@ -148,7 +148,7 @@ guest() { # KMOD TARGET KERNEL
 			own 'kstats-bpf why, fentry, map, below the threshold' -m fentry --backend map --slower 60s
 			verb=trace
 			module 'kstats-bpf fentry, module, blocks, by task' -m fentry --limit memory=4k
-			module 'kstats-bpf fentry, module, blocks, --per-cpu' -m fentry --per-cpu \\
+			module 'kstats-bpf fentry, module, blocks, --key cpu' -m fentry --key cpu \\
 				--limit memory=4k
 			continue
 		fi

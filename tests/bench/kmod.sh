@@ -23,7 +23,7 @@ guest() { # KMOD TARGET MARKER WITHOUT
 				echo \$what \$backend \$($bench \$backend \$what $calls)
 			done
 			for how in by-task per-cpu; do
-				option=; [ \$how = by-task ] || option=--per-cpu
+				option=; [ \$how = by-task ] || option='--key cpu'
 				echo \$how \$backend \$($program trace -q --backend \$backend \$option \
 					-b 3 kt_empty -a -o /tmp/report -- $bench bare x $calls)
 			done
@@ -56,7 +56,7 @@ table() { # KERNEL < rows
 		bare = median("bare", "x")
 		show("one record", median("record", "map") - median("around", "map"),
 		     median("record", "kmod") - median("around", "kmod"))
-		show("a traced call more, --per-cpu", median("per-cpu", "map") - bare,
+		show("a traced call more, --key cpu", median("per-cpu", "map") - bare,
 		     median("per-cpu", "kmod") - bare)
 		show("a traced call more, by task", median("by-task", "map") - bare,
 		     median("by-task", "kmod") - bare)

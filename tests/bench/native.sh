@@ -71,7 +71,7 @@ repetition() { # CPUS GROUP
 		row "$2" "${names[$what]}" "$calls_program" $what getpgid $calls "$1"
 	done
 	row "$2" 'kstats-bpf, by task' own "$1"
-	row "$2" 'kstats-bpf, --per-cpu' own "$1" --per-cpu
+	row "$2" 'kstats-bpf, --key cpu' own "$1" --key cpu
 	row "$2" 'kstats-bpf, -m trace-event' own "$1" -m trace-event
 	row "$2" 'bpftrace, rawtracepoint' peer "$1"
 	row "$2" 'syscount -L' syscount "$1"

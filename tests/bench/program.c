@@ -107,7 +107,7 @@ int program_check(const struct program *p, const char *rule, const char *confide
 
 	for (i = 0; i < p->written[1]; i++)
 		words[n++] = file_name(names[k++], p, true, i);
-	words[n++] = relative ? "-m" : "-a";
+	words[n++] = relative ? "--max-increase" : "--assert";
 	words[n++] = (char *)rule;
 	words[n++] = "--confidence";
 	words[n++] = (char *)confidence;

@@ -52,7 +52,7 @@ is 'both sides give the function one name' "$(jq -r '.nodes[0].name' runs/*.json
 is 'and each has its calls' "$(jq '.whole.samples | add' runs/*.json | xargs)" '103 103 103 103'
 is 'of its own file' "$(jq -r .command runs/*.json | xargs)" \
 	'/bin/sh -c exec ./new >/dev/null /bin/sh -c exec ./new >/dev/null ./old ./old'
-out=$(kstats-bpf check runs/base-*.json --base runs/run-*.json -m p50=99% --confidence 80)
+out=$(kstats-bpf check runs/base-*.json --base runs/run-*.json --max-increase p50=99% --confidence 80)
 has 'recordings of two builds are compared' "$out" '^fail +work: p50=99%$'
 kstats-bpf trace -q 'u:%:work' --record one.json -- sh -c './old' >out
 is 'one run' "$(jq -r '.nodes[0].name, (.whole.samples | add)' one.json | xargs)" 'work 103'

@@ -34,8 +34,11 @@ wrong 2 "'node lst'.*did you mean ls.*node --help" node lst
 wrong 2 "'vfs_read'.*write 'kstats-bpf trace vfs_read'" vfs_read
 wrong 2 "write 'kstats-bpf trace \"tcp_\*\"'" 'tcp_*'
 wrong 2 "write 'kstats-bpf trace u:libc:malloc'" u:libc:malloc
-wrong 2 'write .kstats-bpf trace --at tp:sched:sched_switch --value 1' tp:sched:sched_switch
+wrong 2 'write .kstats-bpf trace tp:sched:sched_switch --value 1' tp:sched:sched_switch
 wrong 2 "no such verb; see 'kstats-bpf --help'" 'x; y'
+wrong 2 "write 'kstats-bpf trace @runqlat'" @runqlat
+wrong 2 "write 'kstats-bpf trace usdt:./x:y --value 1' to count" usdt:./x:y
+wrong 2 "write 'kstats-bpf trace @offcpu'" offcputime
 wrong 2 'the verb comes first' -d 5 vfs_read
 wrong 2 'cannot show a screen: standard (in|out)put is no terminal; use .kstats-bpf trace -i 1' top
 wrong 2 "write 'kstats-bpf trace @runqlat'" runqlat
@@ -100,18 +103,21 @@ wrong 2 'cannot combine m:NAME with a function: one run measures markers or' tra
 wrong 2 'cannot use m:NAME as a point: programs tell the duration between' trace --start m:x --end m:y
 wrong 2 'cannot use m:NAME with why: programs record no single calls' why m:x
 wrong 2 'no such format; it is one of summary json csv html perfetto$' why vfs_read -f none
-wrong 2 'cannot combine --per-cpu with values of the start: an interrupt may' \
-	trace --per-cpu --start tp:sys_enter --end tp:sys_exit --by start.id --dry-run
+wrong 2 'cannot combine --key cpu with values of the start: an interrupt may' \
+	trace --key cpu --start tp:sys_enter --end tp:sys_exit --by start.id --dry-run
 wrong 2 "cannot keep 'start.ret' of 'sched_kthread_stop_ret': its type is another" \
 	trace --start tp:sys_exit --start tp:sched_kthread_stop_ret --end tp:sys_enter --value start.ret --dry-run
 wrong 2 '--start and --end with a target' trace vfs_read --start a --end b
-wrong 2 'twice' trace --at a --at b --value 1
+wrong 2 'it is the second point' trace tp:a tp:b --value 1
 wrong 2 'no duration of its own.*--start' trace tp:sched:sched_switch
 wrong 2 'not the name' trace 'vfs read'
 wrong 2 'not the name' trace ''
-wrong 2 '--per-cpu with --key' trace --start a --end b --per-cpu --key arg0
+wrong 2 'it is there twice' trace --start a --end b --key cpu --key arg0
+wrong 2 '--key cpu with keys of points' trace --start 'a[x]' --end 'b[y]' --key cpu
+wrong 2 'write --key cpu' trace vfs_read --per-cpu
+wrong 2 'write --limit overhead=PERCENT' trace vfs_read --max-overhead 1
+wrong 2 'write --max-increase' check a -m p50=5%
 wrong 2 '--key with a target' trace vfs_read --key arg0
-wrong 2 'arg0 to arg5' trace --start a --end b --key arg9
 wrong 2 'arg0 to arg5' trace --start a --end b --key 0
 wrong 2 '--merge with a pair' trace --start a --end b --merge
 wrong 2 '--quiet with --verbose' trace vfs_read -q -v
@@ -134,28 +140,28 @@ wrong 2 'the kernel has no type struct nothing' trace vfs_read --if '((struct no
 wrong 2 'vfs_read has 4 parameters' trace vfs_read --if arg4
 wrong 2 'fput returns nothing' trace fput --if 'ret == 0'
 wrong 4 'parameters after the sixth are on the stack' trace do_mmap -m kprobe --if populate
-wrong 2 'one point has no duration; add --value' trace --at vfs_read
-wrong 2 '--at with a target' trace vfs_read --at vfs_write --value count
-wrong 2 '--at with --start' trace --start a --end b --at c --value 1
-wrong 2 '--at with --per-cpu' trace --at vfs_read --per-cpu --value count
+wrong 2 'name the point without it' trace --at vfs_read
+wrong 2 "combine 'b' with a function" trace vfs_read tp:b --value count
+wrong 2 'with --start' trace --start a --end b tp:c --value 1
+wrong 2 'with --key cpu' trace tp:a --key cpu --value count
 wrong 2 '--value.*it is there twice' trace vfs_read --value ret --value count
 wrong 2 'column 7: an operand is missing' trace vfs_read --value 'ret + '
 wrong 2 '--value with --gap' trace vfs_read --value ret --gap
 wrong 2 '--value with --floor' trace vfs_read --value ret --floor measure
 wrong 2 '--value with --floor' trace vfs_read --value ret --floor subtract
-wrong 2 '--value with --max-overhead' trace vfs_read --value ret --max-overhead 1
+wrong 2 '--value with --limit overhead' trace vfs_read --value ret --limit overhead=1
 wrong 2 '--value with the classic words' trace vfs_read bits 3 --value ret
 wrong 2 'this is a pointer .char .., and a number is needed' trace vfs_read --value buf
 wrong 2 'vfs_read has no parameter size' trace vfs_read --value size
-wrong 2 'there is no return value at this point' trace --at vfs_read --value ret
-wrong 2 'there is no duration at this point' trace --at tp:kmem:kmalloc --value duration
-wrong 2 'did you mean bytes_alloc' trace --at tp:kmem:kmalloc --value bytes_aloc
+wrong 2 'there is no return value at this point' trace tp:kmem:kmalloc --value ret
+wrong 2 'there is no duration at this point' trace tp:kmem:kmalloc --value duration
+wrong 2 'did you mean bytes_alloc' trace tp:kmem:kmalloc --value bytes_aloc
 wrong 4 'kprobes cannot read its parameters' trace vfs_read -m kprobe --value 'ret + count'
 wrong 2 'do not see the arguments.*--method trace-event' \
-	trace -m trace-event --at tp:kmem:kmalloc --value bytes_alloc
-wrong 2 'not one point.*--method fsession' trace -m fsession --at vfs_read --value count
+	trace -m trace-event tp:kmem:kmalloc --value bytes_alloc
+wrong 2 'not one point.*--method fsession' trace -m fsession tp:kmem:kmalloc --value bytes_alloc
 wrong 2 'and no other value.*--method direct' trace -m direct vfs_read --value count
-wrong 2 'record a value with --at and --value' trace tp:kmem:kmalloc
+wrong 2 'record a value with --value' trace tp:kmem:kmalloc
 wrong 2 'cannot use .bytes. for --unit: it is auto, ns, us, ms or s' trace vfs_read --unit bytes
 wrong 2 'cannot use .us. for --unit.*only be in ns' trace vfs_read --value ret --unit us
 wrong 2 'cannot use .a b. for --unit' trace vfs_read --value ret --unit 'a b'
@@ -165,11 +171,11 @@ wrong 2 'the unit' diff $sizes -- $pages
 sed 's/"bytes_alloc at kmalloc"/"bytes_req at kmalloc"/' $sizes >"$tmp/other"
 wrong 2 "the value is 'bytes_alloc at kmalloc' in one and 'bytes_req" diff $sizes -- "$tmp/other"
 wrong 2 'some are in bytes and some in pages' diff $sizes -- $pages --force
-wrong 2 'some are in bytes and some in ns' check $sizes --base $times -m p99=5% --force
+wrong 2 'some are in bytes and some in ns' check $sizes --base $times --max-increase p99=5% --force
 wrong 2 'their units differ' report --merge $sizes $pages
-wrong 2 'its limit is in ns, and the unit of the runs is bytes' check $sizes -a 'p99<1ms'
-wrong 2 'its limit is in bytes, and the unit of the runs is ns' check $times -a 'p99<4KiB'
-wrong 2 'its limit cannot be read' check $sizes -a 'p99<4 Ki B'
+wrong 2 'its limit is in ns, and the unit of the runs is bytes' check $sizes --assert 'p99<1ms'
+wrong 2 'its limit is in bytes, and the unit of the runs is ns' check $times --assert 'p99<4KiB'
+wrong 2 'its limit cannot be read' check $sizes --assert 'p99<4 Ki B'
 
 # Which points a value needs.
 hooked() { # HOOKS WORDS...
@@ -184,8 +190,8 @@ hooked() { # HOOKS WORDS...
 hooked 'point fexit' -m fentry vfs_read --value ret
 hooked 'point kretprobe' -m kprobe vfs_read --value ret --if 'ret < 0'
 hooked 'point fentry' -m fentry vfs_read --value count --if 'count > 1'
-hooked 'point kprobe' -m kprobe --at vfs_read --value cpu
-hooked 'point tp_btf' --at tp:kmem:kmalloc --value bytes_alloc
+hooked 'point kprobe' -m kprobe vfs_read --value cpu
+hooked 'point tp_btf' tp:kmem:kmalloc --value bytes_alloc
 hooked 'start fentry end fexit' -m fentry vfs_read --value ret --if 'count > 1'
 hooked 'start fentry end fexit' -m fentry vfs_read --value 'ret + count'
 hooked 'start kprobe end kretprobe' -m kprobe vfs_read --value duration
@@ -209,13 +215,21 @@ wrong 2 'it is total, count, p50, p99 or max' trace vfs_read --sort mean
 wrong 2 'its type is another one' trace vfs_read vfs_open --by arg1
 wrong 4 'parameters after the sixth are on the stack' trace do_mmap -m kprobe --by populate
 wrong 4 'kprobes cannot read its parameters' trace vfs_read -m kprobe --by 'count,ret'
-wrong 4 'kprobes cannot read its parameters' trace vfs_read -m kprobe --per-cpu --by count
+wrong 4 'kprobes cannot read its parameters' trace vfs_read -m kprobe --key cpu --by count
 wrong 2 'only at the entry of a function' trace u:libc:malloc --by arg0,ret
 wrong 4 'one program for all functions' trace vfs_read vfs_write -m kprobe-session --by count
 wrong 2 'raise it, or lower --limit keys' trace vfs_read --by cpu --limit memory=10k
-wrong 2 'more than two parts' trace --start vfs_read --end vfs_write --key 'pos,pos,pos'
-wrong 2 'column 1: an operand is missing' trace --start vfs_read --end vfs_write --key 'pos,'
-wrong 2 'vfs_write has no parameter prev' trace --start vfs_read --end vfs_write --key 'pos,prev'
+wrong 2 'vfs_read has 4 parameters' trace --start vfs_read --end vfs_write --key arg9
+wrong 2 "the parts have 16 bytes together, and a key has 8; .*'dev,.u32.sector'; .*--start 'X.A.' --end 'Y.B.'" \
+	trace --start vfs_read --end vfs_write --key 'pos,count'
+wrong 2 'an operand is missing at the end' trace --start vfs_read --end vfs_write --key 'pos,'
+wrong 2 "sched_wakeup has no parameter next.*where their keys differ, write --start 'X.A.' --end 'Y.B.'" \
+	trace --start tp:sched_wakeup --end tp:sched_switch --key 'p->pid,next->pid'
+wrong 2 'vfs_write has no parameter prev' trace --start 'vfs_read[pos]' --end 'vfs_write[prev]'
+wrong 2 'the first has parts of 4, 4 bytes, the second one part; .*as many parts at both' \
+	trace --start 'tp:sched_wakeup[p->pid,p->tgid]' --end 'tp:sched_switch[next->pid]'
+wrong 2 'parts of 4, 2 bytes, the second parts of 4, 4 bytes' trace --start 'tp:sched_wakeup[p->pid,p->tgid]' \
+	--end 'tp:sched_switch[next->pid,(u16)next->tgid]' --cancel 'tp:sched_process_exit[p->pid,p->tgid]'
 wrong 2 'returns nothing' trace __fput --if 'ret == 0'
 wrong 2 'returns nothing; leave out --by' trace __fput --by 'ret < 0'
 wrong 2 'vfs_read has no parameter ENOSUCH' trace vfs_read --if 'ret == -ENOSUCH'
@@ -269,9 +283,9 @@ wrong 2 'nothing matches.*did you mean' list vfs_raed
 wrong 2 'no other words' doctor now
 wrong 2 'no other words' calibrate now
 for percent in 0 101 -1 1e1 1.5.2 1%% '' inf nan 0x1; do
-	wrong 2 "percent of the processors' time" trace vfs_read --max-overhead="$percent"
+	wrong 2 "percent of the processors' time" trace vfs_read --limit overhead="$percent"
 done
-wrong 2 'a run that ends early cannot be compared' trace vfs_read --max-overhead 1 --runs 3 --assert 'p99<1s' -- true
+wrong 2 'a run that ends early cannot be compared' trace vfs_read --limit overhead=1 --runs 3 --assert 'p99<1s' -- true
 wrong 2 "cannot use '3' for --buckets: a power of two has .* 32 bounds; it is like" \
 	trace vfs_read -f openmetrics --buckets 3
 wrong 2 'cannot use --buckets: only the formats openmetrics and vmrange have bounds; add -f openmetrics' trace vfs_read --buckets 8

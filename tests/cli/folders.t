@@ -61,10 +61,10 @@ each_way() { # NAME COMMAND...
 	at_each "$1" folder "$tmp/private" "${@:2}"
 }
 
-accept=(kstats-bpf check same-{1,2,3}.json --history "$folder" -m p50=5% --accept)
+accept=(kstats-bpf check same-{1,2,3}.json --history "$folder" --max-increase p50=5% --accept)
 each_way 'a set is accepted' "${accept[@]}"
 at_each 'a set is accepted' entries "$secret" "${accept[@]}"
-each_way 'a new history' kstats-bpf check same-1.json --history "$folder/new" -m p50=5% --accept
+each_way 'a new history' kstats-bpf check same-1.json --history "$folder/new" --max-increase p50=5% --accept
 each_way 'a report' kstats-bpf report same-1.json -f json -o "$folder/file"
 each_way 'a series' kstats-bpf trace -q --start tp:sys_enter --end tp:sys_exit --runs 2 \
 	--record "$folder/series" -- true
@@ -98,7 +98,7 @@ met() {
 }
 for n in {1..600}; do
 	jq -c ".whole.wall_ns += $n * 1000000000000" same-1.json >now.json
-	slow kstats-bpf check now.json --history "$folder" -m p50=5% --accept
+	slow kstats-bpf check now.json --history "$folder" --max-increase p50=5% --accept
 	slow kstats-bpf report now.json -f json -o "$folder/file"
 	[ "$n" -lt 30 ] || [ "$(met)" -lt 5 ] || break
 done

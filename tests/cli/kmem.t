@@ -168,43 +168,43 @@ wrong 'cannot use --sort: these are recordings of .trace' diff $trace -- $trace 
 
 # ---- check ----
 
-status 'within bounds' 0 $lives -a 'waste<10%' -a 'loss<1%' -a 'kmemdup*:live<1MiB' -a 'seq_open:p99<10ms'
-status 'too much waste' 1 $lives -a 'waste<1%'
+status 'within bounds' 0 $lives --assert 'waste<10%' --assert 'loss<1%' --assert 'kmemdup*:live<1MiB' --assert 'seq_open:p99<10ms'
+status 'too much waste' 1 $lives --assert 'waste<1%'
 has 'it says how much' "$out" 'waste is 2\.36%$'
-status 'what was not measured is inconclusive' 3 $one -a 'live<1MiB'
+status 'what was not measured is inconclusive' 3 $one --assert 'live<1MiB'
 has 'it says how to measure it' "$out" 'measure with --lifetime'
-status 'inconclusive as a failure' 1 $one -a 'live<1MiB' --inconclusive fail
-status 'inconclusive as a pass' 0 $one -a 'live<1MiB' --inconclusive=pass
-is 'a share and bytes are two figures' "$(kstats-bpf check $lives -a 'waste<60%' -a 'waste<1MiB' -f json |
+status 'inconclusive as a failure' 1 $one --assert 'live<1MiB' --inconclusive fail
+status 'inconclusive as a pass' 0 $one --assert 'live<1MiB' --inconclusive=pass
+is 'a share and bytes are two figures' "$(kstats-bpf check $lives --assert 'waste<60%' --assert 'waste<1MiB' -f json |
 	jq -c '[.[] | .name[-10:], .unit]')" '["aste share","share","json waste","bytes"]'
-status 'a failure stays one' 1 $one -a 'live<1MiB' -a 'waste<1%' --inconclusive pass
-status 'the waste of nothing is 0' 0 $lives -a 'nothing*:waste<1'
+status 'a failure stays one' 1 $one --assert 'live<1MiB' --assert 'waste<1%' --inconclusive pass
+status 'the waste of nothing is 0' 0 $lives --assert 'nothing*:waste<1'
 has 'which is told' "$out" 'waste is 0 B: nothing that it names was allocated'
-status 'and not above 0' 1 $lives -a 'nothing*:waste>0'
-status 'a share of nothing fails' 1 $lives -a 'nothing*:waste<1%'
-status 'unless it is allowed' 0 $lives -a 'nothing*:waste<1%' --allow-empty
-status 'too much was lost' 3 $lives -a 'waste<10%' --max-loss 0
-status 'which no option hides' 3 $lives -a 'waste<10%' --max-loss 0 --inconclusive=pass
-status 'each of several is judged' 1 $golden/kmem-many.kmem.json $lives -a 'waste<10%'
+status 'and not above 0' 1 $lives --assert 'nothing*:waste>0'
+status 'a share of nothing fails' 1 $lives --assert 'nothing*:waste<1%'
+status 'unless it is allowed' 0 $lives --assert 'nothing*:waste<1%' --allow-empty
+status 'too much was lost' 3 $lives --assert 'waste<10%' --max-loss 0
+status 'which no option hides' 3 $lives --assert 'waste<10%' --max-loss 0 --inconclusive=pass
+status 'each of several is judged' 1 $golden/kmem-many.kmem.json $lives --assert 'waste<10%'
 is 'by its name' "$(grep -c '^fail  *.*kmem-many.*waste' <<<"$out") $(grep -c '^pass  *.*kmem-lives.*waste' <<<"$out")" '1 1'
 for f in junit tap github; do
-	status "check -f $f" 1 $lives -a 'waste<1%' -f $f
+	status "check -f $f" 1 $lives --assert 'waste<1%' -f $f
 	has "$f names the rule" "$out" 'waste'
 done
-is 'check -f json has each figure with its unit' "$(kstats-bpf check $lives -a 'waste<60%' \
-	-a 'waste<1KiB' -a 'rate<1' -a 'kmemdup*:waste<1KiB' -f json | jq -r '.[] | .name, .unit, .extra' |
+is 'check -f json has each figure with its unit' "$(kstats-bpf check $lives --assert 'waste<60%' \
+	--assert 'waste<1KiB' --assert 'rate<1' --assert 'kmemdup*:waste<1KiB' -f json | jq -r '.[] | .name, .unit, .extra' |
 	sed "s=$lives ==" | paste -sd' ')" 'waste share share pass: waste<60% waste bytes fail: waste<1KiB'\
 ' rate allocations/s fail: rate<1 kmemdup*:waste bytes fail: kmemdup*:waste<1KiB'
-wrong "cannot use 'gobench' for --format: results of memory events" check $lives -a 'waste<1%' -f gobench
-wrong 'its limit cannot be read' check $lives -a 'waste<ten'
-wrong 'recordings of memory events have no such figure; write .*waste' check $lives -a 'mean<10us'
-wrong 'recordings of calls have no such figure; write count' check $trace -a 'waste<10%'
+wrong "cannot use 'gobench' for --format: results of memory events" check $lives --assert 'waste<1%' -f gobench
+wrong 'its limit cannot be read' check $lives --assert 'waste<ten'
+wrong 'recordings of memory events have no such figure; write .*waste' check $lives --assert 'mean<10us'
+wrong 'recordings of calls have no such figure; write count' check $trace --assert 'waste<10%'
 for f in $lives $trace; do
-	wrong 'does not begin with a known figure' check "$f" -a 'p99.12345<1s'
+	wrong 'does not begin with a known figure' check "$f" --assert 'p99.12345<1s'
 done
-wrong 'cannot use --max-increase for .*memory events' check $lives -m p99=5% --base $lives
-wrong 'cannot use --force for .*memory events' check $lives -a 'waste<10%' --force
-wrong 'cannot read .*: it is not a recording of memory events' check $lives $trace -a 'waste<10%'
+wrong 'cannot use --max-increase for .*memory events' check $lives --max-increase p99=5% --base $lives
+wrong 'cannot use --force for .*memory events' check $lives --assert 'waste<10%' --force
+wrong 'cannot read .*: it is not a recording of memory events' check $lives $trace --assert 'waste<10%'
 
 # ---- nodes ----
 

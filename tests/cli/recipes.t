@@ -74,12 +74,12 @@ wrong 'happen while another task runs' trace @offcpu -- true
 wrong "'Answers'?|does not say what it answers|none of that name" recipes nosuch
 printf 'Answers: a\nTrace: vfs_read\nFoo: b\n' >"$own/bad.recipe"
 wrong "bad.recipe', line 3: it begins with no field" trace @bad
-printf 'Answers: a\nTrace: --start tp:nosuch_point --end tp:sched_switch --per-cpu\nNeeds: the module nosuch\n' >"$own/bad.recipe"
+printf 'Answers: a\nTrace: --start tp:nosuch_point --end tp:sched_switch --key cpu\nNeeds: the module nosuch\n' >"$own/bad.recipe"
 wrong 'cannot run @bad: .*nosuch_point.*; it needs the module nosuch' trace @bad --dry-run
 chmod 777 "$own"
 wrong 'others may write to it or to its folder' trace @bad
 chmod 755 "$own"
-printf 'Answers: How long?\nTrace: --start tp:sched_switch --end tp:sched_switch --per-cpu\n' >"$own/biolat.recipe"
+printf 'Answers: How long?\nTrace: --start tp:sched_switch --end tp:sched_switch --key cpu\n' >"$own/biolat.recipe"
 chmod 644 "$own/biolat.recipe"
 is 'an own one takes the place of one of the program' \
 	"$(kstats-bpf recipes biolat | awk '/ from / { print $2 }')" "$own/biolat.recipe"

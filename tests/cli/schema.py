@@ -30,7 +30,8 @@ def documents(folder):
 
     sides = runs("base-*"), runs("slow-*")
     methods = runs("fentry-*"), runs("fsession-*")
-    rules = ("-m", "p50=5%", "-m", "p99=1%", "-a", "count>0", "-a", "loss<1%", "-a", "rate>0")
+    rules = ("--max-increase", "p50=5%", "--max-increase", "p99=1%", "--assert", "count>0",
+             "--assert", "loss<1%", "--assert", "rate>0")
     one, many = f"{GOLDEN}/kmem-lives.kmem.json", f"{GOLDEN}/kmem-many.kmem.json"
     sizes, empty = f"{GOLDEN}/sizes.recording.json", f"{GOLDEN}/empty.recording.json"
     elsewhere = []  # the same runs, on another kernel
@@ -69,9 +70,9 @@ def documents(folder):
         found += ask("check", "-f", word, *methods[1], "--base", *methods[0], "--across-methods",
                      *rules)
         if word == "series":
-            found += ask("check", "-f", word, "--history", f"{folder}/sets/risen", "-m", "p50=5%")
-            found += ask("check", "-f", word, *elsewhere, "--base", *sides[0], "-m", "p50=5%")
-            found += ask("check", "-f", word, "--history", f"{folder}/sets/values", "-m", "p50=5%")
+            found += ask("check", "-f", word, "--history", f"{folder}/sets/risen", "--max-increase", "p50=5%")
+            found += ask("check", "-f", word, *elsewhere, "--base", *sides[0], "--max-increase", "p50=5%")
+            found += ask("check", "-f", word, "--history", f"{folder}/sets/values", "--max-increase", "p50=5%")
             found[0]["results"][0]["look"] = LOOK
         else:
             found[0][0] |= {"pairs": 1, "first_look": 1, "last_look": 2, "confidence": 99.5}

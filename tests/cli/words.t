@@ -24,6 +24,8 @@ is 'help says what needs privileges' "$(for verb in trace report diff check cont
 	kstats-bpf $verb --help | grep -q '^It needs root' && echo "$verb"
 done | xargs)" 'trace control calibrate kmem node add'
 is 'help VERB' "$(kstats-bpf help list)" "$(kstats-bpf list --help)"
+is 'VERB help' "$(kstats-bpf list help)" "$(kstats-bpf list --help)"
+is 'node help' "$(kstats-bpf node help)" "$(kstats-bpf node --help)"
 is 'the short word for version' "$(kstats-bpf -V)" "$(kstats-bpf --version)"
 is 'other words for verbs of node' "$(for verb in list remove; do
 	kstats-bpf node $verb --help
@@ -117,6 +119,7 @@ is 'complete no member of a number' "$(kstats-bpf complete trace vfs_read --if '
 is 'complete a format' "$(kstats-bpf complete trace -f cl)" classic
 is 'complete a function' "$(kstats-bpf complete trace vfs_readl)" vfs_readlink
 is 'complete a tracepoint' "$(kstats-bpf complete trace --start tp:sched_swi)" tp:sched_switch
+is 'complete a tracepoint as the target' "$(kstats-bpf complete trace tp:sched_swi)" tp:sched_switch
 is 'complete a tracepoint of a subsystem' "$(kstats-bpf complete trace --start tp:sched:sched_swi)" \
 	tp:sched:sched_switch
 is 'what an option takes is not offered for another of its name' "$(kstats-bpf complete check -m auto)" ''

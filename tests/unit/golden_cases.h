@@ -9,7 +9,7 @@
 #include "kstats_parts.h"
 #include "fixture.h"
 #include "result/ledger.h"
-#include "report/options.h"
+#include "report/look.h"
 #include "why_fixture.h"
 
 /* Two modes, a long tail, four CPUs: what most people see. */
@@ -621,7 +621,7 @@ static const struct golden_case golden_cases[] = {
 	  case_unverified,
 	  NULL,
 	  { .unit = "auto", .width = 80, .buckets = GOLDEN_BUCKETS },
-	  "summary json csv openmetrics html" },
+	  "summary json csv openmetrics" },
 	{ "parts",
 	  case_parts,
 	  NULL,

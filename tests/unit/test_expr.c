@@ -180,7 +180,8 @@ static enum kstats_outcome run(const char *text, enum expr_use use, uint64_t *va
 	struct expr x;
 
 	strcpy(in.comm, "task");
-	if (expr_parse(&x, "--value", text, &e) || expr_check(&x, "--value", &entry, use, &e))
+	if ((use == EXPR_KEY ? expr_parse_key : expr_parse)(&x, "--value", text, &e) ||
+	    expr_check(&x, "--value", &entry, use, &e))
 		fail_msg("%s: %s; %s", text, e.why, e.next);
 	if (use == EXPR_CONDITION)
 		wanted.condition = &x;
@@ -395,6 +396,43 @@ static const struct {
 	{ "(u64)comm", "column 1: only numbers and pointers can be cast", "" },
 };
 
+/* ---- keys of several parts ---- */
+
+static void test_key_parts(void **state)
+{
+	static const struct {
+		const char *text;
+		uint64_t value;
+	} keys[] = {
+		{ "(int)-1", UINT64_MAX },
+		{ "(u8)1,(unsigned short)2", 0x10002 },
+		{ "(unsigned short)1,(char)-2,(int)-3", 0x1fefffffffd },
+		{ "(signed char)-1,(u8)2", 0xff02 },
+		{ "n,(unsigned int)count", 0x500001000 },
+		{ "(u8)1,(u8)2,(u8)3,(u8)4,(u8)5,(u8)6,(u8)7,(u8)8", 0x102030405060708 },
+	};
+	struct error e = {};
+	uint64_t value;
+	struct expr x;
+	size_t i;
+
+	for (i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
+		value = 1;
+		assert_int_equal(run(keys[i].text, EXPR_KEY, &value), KSTATS_EXPR_YES);
+		if (value != keys[i].value)
+			fail_msg("%s is %#lx", keys[i].text, (unsigned long)value);
+	}
+	assert_int_equal(expr_parse_key(&x, "--key", "(u8)1,n,(unsigned short)2", &e), 0);
+	assert_int_equal(expr_check(&x, "--key", &entry, EXPR_KEY, &e), 0);
+	assert_int_equal(x.parts, 0x142);
+	assert_int_equal(expr_parse_key(&x, "--key", "n,n,(u8)1", &e), 0);
+	assert_int_equal(expr_check(&x, "--key", &entry, EXPR_KEY, &e), -EINVAL);
+	assert_string_equal(e.why, "column 5: the parts have 9 bytes together, and a key has 8");
+	assert_int_equal(expr_parse_key(&x, "--key", "n,comm", &e), 0);
+	assert_int_equal(expr_check(&x, "--key", &entry, EXPR_KEY, &e), -EINVAL);
+	assert_int_equal(expr_parse(&x, "--if", "n,n", &e), -EINVAL);
+}
+
 static void test_refused(void **state)
 {
 	struct error e;
@@ -601,11 +639,12 @@ static void test_instructions(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_values),       cmocka_unit_test(test_errors_of_values),
-		cmocka_unit_test(test_refused),      cmocka_unit_test(test_limits),
-		cmocka_unit_test(test_split),        cmocka_unit_test(test_split_values),
-		cmocka_unit_test(test_key),          cmocka_unit_test(test_cut),
-		cmocka_unit_test(test_instructions), cmocka_unit_test(test_without_types),
+		cmocka_unit_test(test_values),        cmocka_unit_test(test_errors_of_values),
+		cmocka_unit_test(test_key_parts),     cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_limits),        cmocka_unit_test(test_split),
+		cmocka_unit_test(test_split_values),  cmocka_unit_test(test_key),
+		cmocka_unit_test(test_cut),           cmocka_unit_test(test_instructions),
+		cmocka_unit_test(test_without_types),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

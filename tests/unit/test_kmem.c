@@ -2,7 +2,7 @@
 /* test_kmem.c - recordings of memory events: saved, loaded, refused. */
 #include "kmem_fixture.h"
 
-#include "kmem/json.h"
+#include "kmem/document.h"
 #include "kmem/table.h"
 
 static void check_round_trip(struct kmem *k)

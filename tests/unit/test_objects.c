@@ -5,6 +5,7 @@
 #include <elf.h>
 #include <string.h>
 
+#include "kstats_calls.h"
 #include "objects/objects.h"
 
 static void test_unpack(void **state)
@@ -57,15 +58,28 @@ static void test_lines(void **state)
 	}
 }
 
-/* Whether a string is among the bytes: in names of sections, symbols and types. */
-static bool has_word(enum objects_name name, const char *word)
+static bool objects_have(enum objects_name name, const void *what, size_t n)
 {
 	size_t size;
 	char *bytes = objects_unpack(name, &size);
-	bool has = memmem(bytes, size, word, strlen(word));
+	bool has = memmem(bytes, size, what, n);
 
 	free(bytes);
 	return has;
+}
+
+/* Whether a string is among the bytes: in names of sections, symbols and types. */
+static bool has_word(enum objects_name name, const char *word)
+{
+	return objects_have(name, word, strlen(word));
+}
+
+/* Whether a kfunc is called. */
+static bool has_call(enum objects_name name, enum kstats_call call)
+{
+	const uint32_t number = KSTATS_CALL_MAGIC + call;
+
+	return objects_have(name, &number, sizeof(number));
 }
 
 static bool objects_are_equal(enum objects_name a, enum objects_name b)
@@ -85,8 +99,8 @@ static void test_each(void **state)
 	enum objects_name name, other;
 
 	for (name = 0; name < OBJECTS_KMEM; name++) {
-		assert_int_equal(has_word(name, "kstats_record"), name % 3 == OBJECTS_KMOD);
-		assert_int_equal(has_word(name, "bpf_session_cookie"), name >= OBJECTS_SESSION_MAP);
+		assert_int_equal(has_call(name, KSTATS_CALL_RECORD), name % 3 == OBJECTS_KMOD);
+		assert_int_equal(has_call(name, KSTATS_CALL_COOKIE), name >= OBJECTS_SESSION_MAP);
 		for (other = 0; other < name; other++)
 			assert_false(objects_are_equal(name, other));
 	}

@@ -193,7 +193,7 @@ static void test_refusals(void **state)
 	refused(*state, "nothing_like_it_at_all", -ENOENT, "no function of that name");
 	refused(*state, "goood", -ENOENT, "did you mean good");
 	refused(*state, "good -m kprobe --by a,ret", -ENXIO, "cannot read its parameters");
-	refused(*state, "good -m kprobe --per-cpu --by a", -ENXIO, "cannot read its parameters");
+	refused(*state, "good -m kprobe --key cpu --by a", -ENXIO, "cannot read its parameters");
 	refused(*state, "changed", -ENOENT, "the compiler changed it");
 	refused(*state, "good_twice", -EOPNOTSUPP, "several functions");
 	refused(*state, "hidden", -EOPNOTSUPP, "notrace");
@@ -207,7 +207,7 @@ static void test_refusals(void **state)
 	refused(*state, "yes --by ret<0", -EINVAL, "no errors");
 	refused(*state, "--start tp:tack --end good", -ENOENT, "did you mean tick");
 	refused(*state, "--start good --end tp:tick --key arg1", -EINVAL, "fewer arguments");
-	refused(*state, "--start good --end tp:tick --key arg2,arg0", -EINVAL, "fewer arguments");
+	refused(*state, "--start good --end tp:tick --key arg2", -EINVAL, "fewer arguments");
 	refused(*state, "z* ", -ENOENT, "no function matches");
 	refused(*state, "good empty yes --limit functions=2", -E2BIG, "limit is 2");
 }
@@ -435,7 +435,7 @@ static void test_fsession(void **state)
 	plan_free(&plan);
 	spec_free(&spec);
 	refused(*state, "no_btf -m fsession", -EOPNOTSUPP, "no BTF");
-	refused(*state, "good -m fsession --per-cpu", -EINVAL, "not by CPU or key");
+	refused(*state, "good -m fsession --key cpu", -EINVAL, "not by CPU or key");
 	refused(*state, "--start good --end yes -m fsession", -EINVAL, "pair of points");
 }
 
@@ -456,7 +456,7 @@ static void test_kprobe_session(void **state)
 	plan_free(&plan);
 	spec_free(&spec);
 	refused(*state, "empty -m kprobe-session", -EOPNOTSUPP, "forbids kprobes");
-	refused(*state, "good -m kprobe-session --per-cpu", -EINVAL, "not by CPU or key");
+	refused(*state, "good -m kprobe-session --key cpu", -EINVAL, "not by CPU or key");
 	refused(*state, "--start good --end yes -m kprobe-session", -EINVAL, "pair of points");
 }
 
@@ -592,7 +592,7 @@ static void test_order(void **state)
 		{ FACTS_SESSION, "empty", "first choice", "fsession, fentry/fexit" },
 		{ FACTS_SESSION, "good -m fentry", "asked for by --method", "fentry/fexit" },
 		/* Stamps that lie with the calls are for pairing by task alone. */
-		{ FACTS_SESSION, "good --per-cpu", "first choice",
+		{ FACTS_SESSION, "good --key cpu", "first choice",
 		  "fentry/fexit, kprobe/kretprobe" },
 		{ FACTS_SESSION, "--start good --end yes", "first choice",
 		  "function pair (fentry), function pair (kprobe)" },
@@ -633,7 +633,7 @@ static void test_order_preempted(void **state)
 		  "kprobe session, kprobe/kretprobe, fsession, fentry/fexit", false },
 		{ FACTS_SESSION, "empty", "kprobes refuse this function", "fsession, fentry/fexit",
 		  true },
-		{ FACTS_SESSION, "good --per-cpu", NONE_LOST, "kprobe/kretprobe, fentry/fexit",
+		{ FACTS_SESSION, "good --key cpu", NONE_LOST, "kprobe/kretprobe, fentry/fexit",
 		  false },
 		{ FACTS_SESSION, "good -m fast", "asked for by --method fast",
 		  "fsession, fentry/fexit, kprobe session, kprobe/kretprobe", true },
@@ -663,8 +663,10 @@ static void test_order_preempted(void **state)
 		assert_int_equal(risk && strstr(risk, "share a CPU"), rows[i].risky);
 		if (!rows[i].risky)
 			assert_int_equal(risk != NULL, rows[i].session == FACTS_NO_SESSION);
-		assert_int_equal(plan.skipped_returns, rows[i].session == FACTS_SESSION_VOID);
-		assert_int_equal(plan.counts_kprobes, rows[i].session != FACTS_NO_SESSION);
+		assert_int_equal(plan_has(&plan, FACTS_RUNS_SKIPPED_RETURN),
+				 rows[i].session == FACTS_SESSION_VOID);
+		assert_int_equal(plan_has(&plan, FACTS_COUNTS_KPROBES),
+				 rows[i].session != FACTS_NO_SESSION);
 		plan_free(&plan);
 		/* What stays has no session method by itself, and is no less careful. */
 		spec.stays = true;
@@ -755,7 +757,7 @@ static void test_tracepoints(void **state)
 		{ "SMP", "a:tick\n", "-m tp_btf", "asked for by --method",
 		  "tracepoint pair (tp_btf)", false },
 		{ "PREEMPT_RT", "b:tock\na:tick\n", "", NONE_LOST, BOTH, false },
-		{ "PREEMPT_RT", "a:tick", "--per-cpu", NONE_LOST, BOTH, false },
+		{ "PREEMPT_RT", "a:tick", "--key cpu", NONE_LOST, BOTH, false },
 		/* A method for functions leaves the choice. */
 		{ "PREEMPT_RT", "a:tick\n", "-m kprobe", NONE_LOST, BOTH, false },
 		{ "PREEMPT_RT", "a:tick\n", "-m trace-event", "asked for by --method",
@@ -899,10 +901,10 @@ static void test_direct_refused(void **state)
 	refused(w, "good -m direct --comm sh", -EINVAL, "process, command and CPU only");
 	refused(w, "good -m direct -c /", -EINVAL, "process, command and CPU only");
 	refused(w, "good -m direct -p 1 -- true", -EINVAL, "not by both");
-	refused(w, "good -m direct -C 1 --max-overhead 1", -EINVAL, "does not count what");
+	refused(w, "good -m direct -C 1 --limit overhead=1", -EINVAL, "does not count what");
 	refused(w, "good -m direct -p 1 -a -- true", -ENOENT, "not loaded");
 	refused(w, "good -m direct -C 1 -- true", -ENOENT, "not loaded");
-	refused(w, "good -m direct --max-overhead 1", -ENOENT, "not loaded");
+	refused(w, "good -m direct --limit overhead=1", -ENOENT, "not loaded");
 }
 
 static void test_direct_plan(void **state)
@@ -1081,7 +1083,7 @@ static void test_most(void **state)
 		{ "#1 SMP\n", "many_*", FACTS_SESSION, true },
 		{ "#1 SMP\n", "many_* -m fast", FACTS_SESSION, true },
 		{ "#1 SMP\n", "many_* -m kprobe", FACTS_SESSION, false },
-		{ "#1 SMP\n", "many_* --per-cpu", FACTS_SESSION, false },
+		{ "#1 SMP\n", "many_* --key cpu", FACTS_SESSION, false },
 		{ "#1 SMP\n", "many_*", FACTS_NO_SESSION, false },
 		{ "#1 SMP PREEMPT_RT\n", "many_*", FACTS_SESSION, true },
 		{ "#1 SMP PREEMPT_RT\n", "many_*", FACTS_SESSION_VOID, false },
@@ -1148,23 +1150,23 @@ static void test_gates(void **state)
 		{ "good --if a%3==1&&!b", true },
 		{ "good --if a>5&&ret<0", true },
 		{ "good --if a>5||pid==7", true },
-		{ "good --if a>5 --per-cpu", true },
+		{ "good --if a>5 --key cpu", true },
 		{ "good --if a>5 -m fsession", true },
-		{ "--at good --value a --if a>5", true },
-		{ "--at tp:tick --value arg0 --if arg0>5", true },
-		{ "--at good --value a --if a>cpu", true },
-		{ "--at good --value a --if comm=='sh'", true },
-		{ "--at good --value a --if 3%a", false },
+		{ "good --value a --if a>5", true },
+		{ "tp:tick --value arg0 --if arg0>5", true },
+		{ "good --value a --if a>cpu", true },
+		{ "good --value a --if comm=='sh'", true },
+		{ "good --value a --if 3%a", false },
 		{ "good --if 3%a", false },
 		{ "good --if a>cpu", false },
 		/* A thread that calls exec() takes the number of the first one. */
 		{ "good --if tid==7", false },
 		/* The kernel gives the return no parameters, or the points are two. */
 		{ "good --if a>5 -m kprobe", false },
-		{ "--at good --value a --if a>5 -m kprobe", false },
+		{ "good --value a --if a>5 -m kprobe", false },
 		{ "--start good --end yes --if a>5", false },
 		/* Calls that are left out are counted. */
-		{ "good --if a>5 --max-overhead 1", false },
+		{ "good --if a>5 --limit overhead=1", false },
 	};
 	const struct plan_way *way;
 	struct spec spec;

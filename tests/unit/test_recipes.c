@@ -103,16 +103,16 @@ static void refused(const char *line, int err, const char *words)
 }
 
 #define PAIR                                                                              \
-	"# a comment\nAnswers: How long?\n\nTrace: --start tp:a --end tp:b --key 'x,y'\n" \
+	"# a comment\nAnswers: How long?\n\nTrace: --start tp:a --end tp:b --key 'x+y'\n" \
 	" --if 'x > 1 || y' --by x\nCannot see: all\n"
 
 static void test_words(void **state)
 {
 	write_recipe("pair", PAIR);
 	becomes("vfs_read --by comm", "vfs_read|--by|comm");
-	becomes("@pair", "--name|pair|--start|tp:a|--end|tp:b|--key|x,y|--by|x|--if|x > 1 || y");
+	becomes("@pair", "--name|pair|--start|tp:a|--end|tp:b|--key|x+y|--by|x|--if|x > 1 || y");
 	becomes("-d 5 @pair -- cat @pair",
-		"--name|pair|--start|tp:a|--end|tp:b|--key|x,y|--by|x|-d|5|--if|x > 1 || y|--|cat|"
+		"--name|pair|--start|tp:a|--end|tp:b|--key|x+y|--by|x|-d|5|--if|x > 1 || y|--|cat|"
 		"@pair");
 	/* The value of an option is no recipe. */
 	becomes("vfs_read --comm @pair", "vfs_read|--comm|@pair");
@@ -124,17 +124,17 @@ static void test_override(void **state)
 {
 	write_recipe("pair", PAIR);
 	becomes("@pair --by=comm -n mine",
-		"--name|pair|--start|tp:a|--end|tp:b|--key|x,y|--by=comm|-n|mine|--if|x > 1 || y");
-	becomes("@pair --per-cpu",
-		"--name|pair|--start|tp:a|--end|tp:b|--by|x|--per-cpu|--if|x > 1 || y");
+		"--name|pair|--start|tp:a|--end|tp:b|--key|x+y|--by=comm|-n|mine|--if|x > 1 || y");
+	becomes("@pair --key cpu",
+		"--name|pair|--start|tp:a|--end|tp:b|--by|x|--key|cpu|--if|x > 1 || y");
 	becomes("@pair --start tp:c",
-		"--name|pair|--end|tp:b|--key|x,y|--by|x|--start|tp:c|--if|x > 1 || y");
+		"--name|pair|--end|tp:b|--key|x+y|--by|x|--start|tp:c|--if|x > 1 || y");
 	becomes("--if 'z || w' @pair -q",
-		"--name|pair|--start|tp:a|--end|tp:b|--key|x,y|--by|x|-q|--if|"
+		"--name|pair|--start|tp:a|--end|tp:b|--key|x+y|--by|x|-q|--if|"
 		"(x > 1 || y) && (z || w)");
-	becomes("@pair --if=z", "--name|pair|--start|tp:a|--end|tp:b|--key|x,y|--by|x|--if|"
+	becomes("@pair --if=z", "--name|pair|--start|tp:a|--end|tp:b|--key|x+y|--by|x|--if|"
 				"(x > 1 || y) && (z)");
-	becomes("@pair --pid 3", "--name|pair|--start|tp:a|--end|tp:b|--key|x,y|--by|x|--pid|3|"
+	becomes("@pair --pid 3", "--name|pair|--start|tp:a|--end|tp:b|--key|x+y|--by|x|--pid|3|"
 				 "--if|x > 1 || y");
 	write_recipe("named", "Answers: a\nTrace: f --name other\n");
 	becomes("@named --if z", "f|--name|other|--if|z");

@@ -66,7 +66,7 @@ static void test_options(void **state)
 	struct words w;
 
 	good(&spec, &w,
-	     "a mod:b c* -b 0 -m kprobe --backend kmod --per-cpu --gap --merge --limit functions=7 "
+	     "a mod:b c* -b 0 -m kprobe --backend kmod --key cpu --gap --merge --limit functions=7 "
 	     "-p 1,2 -t 3 --comm sh -C 0-2,65 -c /x --if duration>10us --by ret<0 "
 	     "-d 1.5 -i 500ms -f json -o f -u us --buckets 8 --max-loss 0 --dry-run -q");
 	assert_int_equal(spec.n_targets, 3);
@@ -104,7 +104,7 @@ static void test_pair(void **state)
 	struct spec spec;
 	struct words w;
 
-	good(&spec, &w, "--start tp:sched:sched_switch --end mod:f --key arg1,arg3");
+	good(&spec, &w, "--start tp:sched:sched_switch[arg1] --end mod:f[arg3]");
 	assert_int_equal(spec.start.kind, SPEC_TRACEPOINT);
 	assert_string_equal(spec.start.module, "sched");
 	assert_string_equal(spec.start.name, "sched_switch");
@@ -226,13 +226,13 @@ static void test_expressions(void **state)
 	assert_null(spec.condition);
 	assert_false(spec_asks_at_entry(&spec));
 	spec_free(&spec);
-	good(&spec, &w, "--start a --end b --key p->pid,next->pid");
+	good(&spec, &w, "--start a[p->pid] --end b[next->pid]");
 	assert_int_equal(spec.pairing, KSTATS_BY_KEY);
 	assert_string_equal(spec.keys[0]->text, "p->pid");
 	assert_string_equal(spec.keys[1]->text, "next->pid");
 	spec_free(&spec);
 	/* Where an argument of a program is, only an expression knows. */
-	good(&spec, &w, "--start usdt:p:a:b --end tp:t --key arg0,arg3");
+	good(&spec, &w, "--start usdt:p:a:b[arg0] --end tp:t[arg3]");
 	assert_int_equal(spec.pairing, KSTATS_BY_KEY);
 	assert_string_equal(spec.keys[0]->text, "arg0");
 	assert_string_equal(spec.keys[1]->text, "arg3");
@@ -243,8 +243,13 @@ static void test_expressions(void **state)
 	good(&spec, &w, "--start a --end b --key arg1");
 	assert_null(spec.keys[0]);
 	spec_free(&spec);
-	assert_int_equal(parse(&spec, &w, "--start a --end b --key x,y,z", &e), -EINVAL);
-	assert_string_equal(e.why, "it has more than two parts");
+	/* All parts are the same at both. */
+	good(&spec, &w, "--start a --end b --key dev,sector");
+	assert_string_equal(spec.keys[0]->text, "dev,sector");
+	assert_string_equal(spec.keys[1]->text, "dev,sector");
+	spec_free(&spec);
+	assert_int_equal(parse(&spec, &w, "--start a --end b --key x,", &e), -EINVAL);
+	assert_string_equal(e.why, "column 3: an operand is missing at the end");
 	spec_free(&spec);
 }
 
@@ -260,7 +265,7 @@ static void test_via(void **state)
 		{ "u:p:f --via c", "no point of a pair" },
 		{ "f --via c --key arg0", "in one task" },
 		{ "f --via c --value ret", "has stages" },
-		{ "f --via c --per-cpu", "another start" },
+		{ "f --via c --key cpu", "another start" },
 		{ "f --via c --comm x", "between a call and one inside" },
 		{ "f --via c --cpu 0", "between a call and one inside" },
 		{ "--via c", "the points of a pair" },
@@ -309,7 +314,7 @@ static void test_callees(void **state)
 		{ "f --callees --via c", "divide one duration" },
 		{ "f --callees --value ret", "a duration is divided" },
 		{ "f --callees --key arg0", "callees are of one" },
-		{ "f --callees --per-cpu", "callees are of one" },
+		{ "f --callees --key cpu", "callees are of one" },
 		{ "f --callees --merge", "of one function" },
 		{ "f --callees -m direct", "no account of tasks" },
 		{ "f --callees --floor subtract", "as it was measured" },
@@ -486,7 +491,7 @@ static void test_own(void **state)
 		"u:%:f -- x",
 		"vfs u:%:ns::f(int) -- x",
 		"--start u:%:a --end u:./x:b -- x",
-		"--at u:%:a --value arg0 -- x",
+		"u:%:a --value arg0 -- x",
 	};
 	struct spec spec;
 	struct error e;

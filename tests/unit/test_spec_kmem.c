@@ -53,9 +53,10 @@ static void test_words(void **state)
 {
 	struct spec_kmem k;
 
-	assert_int_equal(parse(&k, "-l --kind cache,pages --by gfp --sort live --top 3 --numa 1 "
-				   "--gfp GFP_ATOMIC -d 2 -i 1 --skip kmemdup*,a --page-sites"),
-			 0);
+	assert_int_equal(
+		parse(&k, "--lifetime --kind cache,pages --by gfp --sort live --top 3 --numa 1 "
+			  "--gfp GFP_ATOMIC -d 2 -i 1 --skip kmemdup*,a --page-sites"),
+		0);
 	assert_true(k.lifetimes);
 	assert_int_equal(k.kinds, 1 << KSTATS_KMEM_CACHE | 1 << KSTATS_KMEM_PAGES);
 	assert_int_equal(k.by, KMEM_GROUP_GFP);

@@ -64,7 +64,7 @@ static void test_no_parts(void **state)
 	assert_int_equal(parse_why(&spec, "--start tp:a --end tp:b --key arg0", &e), 0);
 	assert_true(spec.why && !spec.parts);
 	spec_free(&spec);
-	assert_int_equal(parse_why(&spec, "--start tp:a --end tp:b --per-cpu", &e), 0);
+	assert_int_equal(parse_why(&spec, "--start tp:a --end tp:b --key cpu", &e), 0);
 	assert_true(spec.why && !spec.parts);
 	spec_free(&spec);
 }

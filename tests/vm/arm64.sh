@@ -98,7 +98,7 @@ for m in $programs; do
 	done
 	exact "$m: a function in itself" 70 -m "$m" --throws "u:$PROGRAM:up_recurse" -- "$PROGRAM" user 101
 done
-exact 'value of a returned number' 101 --throws --at "u:$PROGRAM:up_pac" --value arg0 -- "$PROGRAM" user 101
+exact 'value of a returned number' 101 --throws "u:$PROGRAM:up_pac" --value arg0 -- "$PROGRAM" user 101
 is 'its sum' "$(sum)" '5050 5050'
 exact 'if of a returned number' 101 --throws --value ret "u:$PROGRAM:up_pac" -- "$PROGRAM" user 101
 is 'the sum of those' "$(sum)" '10100 10100'
@@ -107,20 +107,20 @@ refused 'a load near the instruction' '[24]' 'loads from an address near it' \
 
 # ---- static probes ----
 spot=usdt:$PROGRAM:spots:spot
-exact 'a parameter in a register' 101 --at "$spot" --value arg1 -- "$PROGRAM" user 101
+exact 'a parameter in a register' 101 "$spot" --value arg1 -- "$PROGRAM" user 101
 is 'its sum, in a register' "$(sum)" '5050 5050'
-exact 'with a sign' 101 --at "$spot" --value '0 - arg0' -- "$PROGRAM" user 101
+exact 'with a sign' 101 "$spot" --value '0 - arg0' -- "$PROGRAM" user 101
 is 'its sum, with a sign' "$(sum)" '496 496'
-exact 'in memory' 101 --at "$spot" --value '0 - arg2' -- "$PROGRAM" user 101
+exact 'in memory' 101 "$spot" --value '0 - arg2' -- "$PROGRAM" user 101
 is 'its sum, in memory' "$(sum)" '496 496'
-exact 'a number' 101 --at "$spot" --value '5 + arg3' -- "$PROGRAM" user 101
+exact 'a number' 101 "$spot" --value '5 + arg3' -- "$PROGRAM" user 101
 is 'its sum, a number' "$(sum)" '404 404'
-refused 'a register of floating point' 2 'not an integer' --at "$spot" --value arg5 -- "$PROGRAM" user 1
-refused 'an index' 2 'not an integer' --at "$spot" --value arg6 -- "$PROGRAM" user 1
+refused 'a register of floating point' 2 'not an integer' "$spot" --value arg5 -- "$PROGRAM" user 1
+refused 'an index' 2 'not an integer' "$spot" --value arg6 -- "$PROGRAM" user 1
 
 # ---- memory ----
 kmem() { # WORD...
-	timeout 120 kstats-bpf kmem -q -f csv -o "$tmp/csv" -k kmalloc "$@" -- "$PROGRAM" file 1009 2>"$tmp/err"
+	timeout 120 kstats-bpf kmem -q -f csv -o "$tmp/csv" --kind kmalloc "$@" -- "$PROGRAM" file 1009 2>"$tmp/err"
 }
 site() { # COLUMN...: of the call site in eventfd(2)
 	row=$(grep -E '^0,site,kmalloc,"(do_eventfd|__arm64_sys_eventfd2)\+' "$tmp/csv")

@@ -73,7 +73,7 @@ def user_script(program):
     for word, pair in (("nops", "of_nop"), ("lea", "of_lea")):
         step(f"user unknown {word}", "unshare -m sh -c 'mount -t tmpfs none /run; kstats-bpf trace "
              f"--start u:{program}:{pair} --end u:{program}:{pair} -- {program} {pair} 1'")
-    step("user merged", f"kstats-bpf trace -q --max-overhead 1 --merge u:{program}:of_lea "
+    step("user merged", f"kstats-bpf trace -q --limit overhead=1 --merge u:{program}:of_lea "
          f"u:{program}:of_nop -- {program} of_nop 1; echo @rc $?")
 
 
@@ -98,13 +98,13 @@ def program_script():
     step("summary", f"kstats-bpf trace -q --backend map -m fentry kt_empty -- sh -c '{EMPTY}'")
     step("subtract", trace("-q -m fentry --floor subtract kt_empty -a --record /tmp/r", EMPTY))
     step("recorded", "kstats-bpf report /tmp/r -f json")
-    step("hot", trace("--max-overhead 1 kt_empty", HOT) + "; echo @rc $?; ls /tmp/done")
+    step("hot", trace("--limit overhead=1 kt_empty", HOT) + "; echo @rc $?; ls /tmp/done")
     step("left out", f"(while [ ! -e /tmp/stop ]; do {EMPTY}; done) & "
-         "kstats-bpf trace --max-overhead 1 kt_empty -p 1 -d 4 -f json; echo @rc $?; "
+         "kstats-bpf trace --limit overhead=1 kt_empty -p 1 -d 4 -f json; echo @rc $?; "
          "> /tmp/stop; wait")
-    step("idle", "kstats-bpf trace --max-overhead 1 kt_busy -d 2 -f json; echo @rc $?")
-    step("short", trace("--max-overhead 0.000001 kt_empty", EMPTY) + "; echo @rc $?")
-    step("no pair", "kstats-bpf trace --max-overhead 1 --start kt_start --end kt_end -d 1; "
+    step("idle", "kstats-bpf trace --limit overhead=1 kt_busy -d 2 -f json; echo @rc $?")
+    step("short", trace("--limit overhead=0.000001 kt_empty", EMPTY) + "; echo @rc $?")
+    step("no pair", "kstats-bpf trace --limit overhead=1 --start kt_start --end kt_end -d 1; "
          "echo @rc $?")
     once = trace("-m fentry kt_empty -a", EMPTY)
     step("other boot", f"cp {KEPT} /tmp/good; sed -i 's/\"boot_id\":\"./\"boot_id\":\"x/' {KEPT}; {once}")
@@ -240,7 +240,7 @@ def user_subtract(got):
 
 def user_merged(got):
     expect("exit status", got["user merged"]["rc"], 4)
-    has(got["user merged"]["text"], "cannot use --max-overhead with uprobe")
+    has(got["user merged"]["text"], "cannot use --limit overhead with uprobe")
 
 
 def user_unknown(got):
@@ -332,7 +332,7 @@ def idle(got):
 
 def no_pair(got):
     expect("exit status", got["no pair"]["rc"], 4)
-    has(got["no pair"]["text"], "cannot use --max-overhead with function pair")
+    has(got["no pair"]["text"], "cannot use --limit overhead with function pair")
 
 
 def unused(got, name, why):

@@ -54,14 +54,14 @@ tp="--start tp:kstats_target:kt_tp_start --end tp:kstats_target:kt_tp_end"
 few='
 load -m fentry kt_ret "--by=ret<0" --gap --comm sh -p 1
 load -m fentry kt_ret --if "ret < 0"
-load -m fentry kt_ret --per-cpu --gap "--by=ret<0"
+load -m fentry kt_ret --key cpu --gap "--by=ret<0"
 load -m kprobe kt_ret --gap "--by=ret<0"
 load -m fentry $pair --key arg0 --gap
 load -m kprobe $pair -C 0
 load $tp --key arg0
 load $tp --gap
 load -m fentry kt_ret "--by=ret<0" --gap --comm sh -p 1 --limit memory=32k
-load -m kprobe kt_ret --if "ret < 0" --per-cpu --gap --limit memory=32k
+load -m kprobe kt_ret --if "ret < 0" --key cpu --gap --limit memory=32k
 load -m kprobe $pair --key arg0 --gap --limit memory=32k
 load $tp --gap --limit memory=32k
 memory --by comm
@@ -90,21 +90,21 @@ case $kernel in
 esac
 for m in $methods; do
 	for o in "" --gap "--by=ret<0" "--if=ret==0" "--comm sh" "-p 1 -t 1" "--if=duration>=1us" \
-		"-c $group" "--max-overhead 5%" "-- true" \
+		"-c $group" "--limit overhead=5%" "-- true" \
 		"--gap --by=ret<0 --comm sh -C 0 -p 1 -t 1 -c $group --if=duration>=1us -- true"; do
 		load -m $m kt_ret $o
 	done
 	case $m in *session) continue ;; esac
-	load -m $m kt_ret --per-cpu
-	load -m $m kt_ret --per-cpu --gap "--by=ret<0"
-	for o in "" --per-cpu "--key arg0" --gap "--key arg0 --gap" "--key arg0 --comm sh -C 0"; do
+	load -m $m kt_ret --key cpu
+	load -m $m kt_ret --key cpu --gap "--by=ret<0"
+	for o in "" "--key cpu" "--key arg0" --gap "--key arg0 --gap" "--key arg0 --comm sh -C 0"; do
 		load -m $m $pair $o
 	done
 	load -m $m kt_many_0\* --merge
 	load -m $m kt_ret\* --merge --gap "--by=ret<0"
 done
 for m in tp_btf trace-event; do
-	for o in "" --per-cpu --gap "--comm sh -C 0 -c $group" "-- true"; do load -m $m $tp $o; done
+	for o in "" "--key cpu" --gap "--comm sh -C 0 -c $group" "-- true"; do load -m $m $tp $o; done
 done
 load $tp --key arg0
 load $tp --key arg0 --gap --comm sh -C 0 -c $group

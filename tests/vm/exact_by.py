@@ -76,7 +76,7 @@ for method, kernels in (METHODS[0], METHODS[3]):
     for words, text, key in (
             ("", "narrow % 5,ret", lambda c: [c.narrow % 5, ERRORS.get(c.ret, c.ret)]),
             ("", "object->name,duration < 1000000000", lambda c: [1, f"kt{c.of(c.i % 5)}"]),
-            ("--per-cpu", "narrow % 5", lambda c: [c.narrow % 5])):
+            ("--key cpu", "narrow % 5", lambda c: [c.narrow % 5])):
         if words and method == "fsession":
             continue
         keys, lost = account(key)
@@ -193,6 +193,6 @@ case("by: a condition, and by two functions",
 case("by: keys at one place", f"kt_empty -m fentry -a --by 'arg * {NEXT}'", ["empty 79", "empty 79"],
      keys_are("kt_empty", Counter({(str(NEXT * i),): 2 for i in range(79)})), kernels=BOTH)
 case("by: a parameter of the end of a pair",
-     "-m kprobe --start kt_key_start --end kt_key_end -n pair -a --key arg0,arg5 --by 'f % 24'",
+     "-m kprobe --start 'kt_key_start[arg0]' --end 'kt_key_end[arg5]' -n pair -a --by 'f % 24'",
      [f"key {PRIME}"], keys_are("pair", Counter({(str(8 * (i % 3)),): (PRIME - i + 2) // 3
                                                   for i in range(3)})), kernels=BOTH)

@@ -389,20 +389,20 @@ add("direct functions with results", "-m direct kt_ret kt_ret_ptr kt_ret_u64 -a"
 SHARED = [f"shell for i in 1 2 3 4 5 6; do echo 40009 > {DIR}/empty & done; wait"]
 case("by itself, tasks that share the processors", "kt_empty -a", SHARED,
      exact("kt_empty", 6 * 40009))
-case("by itself, per CPU, tasks that share the processors", "kt_empty -a --per-cpu", SHARED,
+case("by itself, per CPU, tasks that share the processors", "kt_empty -a --key cpu", SHARED,
      lambda r, t: expect("started", node(r, "kt_empty")["ledger"]["started"], 6 * 40009))
 case("by itself, a pair, tasks that share the processors", "--start kt_empty --end kt_args8 -a -n P",
      SHARED, lambda r, t: expect("started", node(r, "P")["ledger"]["started"], 6 * 40009))
 
 for m in ("fentry", "kprobe"):
     ok = functools.partial(plan_method, m)
-    case(f"{m} per CPU", f"-m {m} kt_empty -a --per-cpu", [f"par empty {PRIME}"],
+    case(f"{m} per CPU", f"-m {m} kt_empty -a --key cpu", [f"par empty {PRIME}"],
          ok(exact("kt_empty", 2 * PRIME)))
     case(f"{m} pair by task", f"-m {m} --start kt_start --end kt_end -a", [f"pair {PRIME} 1000"],
          ok(sums("kt_start..kt_end", "pair", SLACK)))
     case(f"{m} pair nested 5 deep", f"-m {m} --start kt_start --end kt_end -a -n P",
          ["pair_nest 2003 5"], ok(exact("P", 10015)))
-    case(f"{m} pair per CPU", f"-m {m} --start kt_start --end kt_end -a --per-cpu -n P",
+    case(f"{m} pair per CPU", f"-m {m} --start kt_start --end kt_end -a --key cpu -n P",
          [f"taskset 1 pair {PRIME} 0"], ok(exact("P", PRIME)))
     case(f"{m} pair by key", f"-m {m} --start kt_start --end kt_end -a --key arg0 -n P",
          [f"pair_cross {PRIME}"], ok(exact("P", PRIME)))
@@ -430,7 +430,7 @@ for m in ("fentry", "kprobe"):
                                             node(r, "P")["ledger"]["nested"]),
                                 (1009, 0, 0, 1009 - 16))))
     case(f"{m} starts without end, per CPU",
-         f"-m {m} --start kt_start --end kt_end -a --per-cpu -n P", ["taskset 1 pair_lost 1009"],
+         f"-m {m} --start kt_start --end kt_end -a --key cpu -n P", ["taskset 1 pair_lost 1009"],
          ok(lambda r, t: ledger(r, "P", started=1009, recorded=0, again=1008,
                                 in_flight=1)))
     # Every write is a system call that calls the function once; the shell makes others too.
@@ -448,14 +448,14 @@ case("kprobe pair by key, an end and a start missed inside another kprobe",
 TP_PAIR = "--start tp:kstats_target:kt_tp_start --end __tracepoint_kt_tp_end -a -n P"
 # Where the kernel preempts tasks inside programs on tracepoints, by itself it is the
 # trace event that does not.
-for words, what, method in (("", "by task", "trace event"), ("--per-cpu", "per CPU", "trace event"),
+for words, what, method in (("", "by task", "trace event"), ("--key cpu", "per CPU", "trace event"),
                             ("--key arg0", "by key", "tp_btf")):
     case(f"tracepoint pair {what}", f"{TP_PAIR} {words}", [f"taskset 1 tp {PRIME} 0"],
          plan_method("tp_btf", exact("P", PRIME)), kernels=("6.1", "6.12"))
     case(f"tracepoint pair {what}", f"{TP_PAIR} {words}", [f"taskset 1 tp {PRIME} 0"],
          plan_method(method, exact("P", PRIME)), kernels=("7",))
 for words, method in (("-m trace-event", "trace event"), ("-m tp_btf", "tp_btf"),
-                      ("-m trace-event --per-cpu", "trace event")):
+                      ("-m trace-event --key cpu", "trace event")):
     case(f"tracepoint pair, {words}", f"{TP_PAIR} {words}", [f"taskset 1 tp {PRIME} 0"],
          plan_method(method, exact("P", PRIME)))
 case("tracepoint pair, -m trace-event, gap", f"{TP_PAIR} -m trace-event --gap",

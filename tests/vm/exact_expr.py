@@ -144,28 +144,28 @@ for method, kernels in METHODS:
         case(f"recursion if {text}, {method}", f"-m {method} kt_recurse -a --if '{text}'",
              [f"recurse 211 {DEPTH} {NS}"], recursion(wanted) if wanted else
              lambda r, t: ledger(r, "kt_recurse"), kernels=kernels)
-case("recursion if depth == 3, per CPU", "-m fentry kt_recurse -a --per-cpu --if 'depth == 3'",
+case("recursion if depth == 3, per CPU", "-m fentry kt_recurse -a --key cpu --if 'depth == 3'",
      [f"recurse 211 {DEPTH} {NS}"], recursion((3,)))
 
 # ---- keys: of the numbers 8 * i every second one is left out ----
 
-case("if at the start of a pair by key", "-m fentry --start kt_key_start --end kt_key_end -n pair "
-     "-a --key arg0,arg5 --if 'a % 16 == 0'", [f"key {PRIME}"],
+case("if at the start of a pair by key", "-m fentry --start 'kt_key_start[arg0]' --end 'kt_key_end[arg5]' -n pair "
+     "-a --if 'a % 16 == 0'", [f"key {PRIME}"],
      lambda r, t: ledger(r, "pair", started=(PRIME + 1) // 2, recorded=(PRIME + 1) // 2))
-case("if at the end of a pair by key", "-m kprobe --start kt_key_start --end kt_key_end -n pair "
-     "-a --key arg0,arg5 --if 'duration / 2 > 100G'", [f"key {PRIME}"],
+case("if at the end of a pair by key", "-m kprobe --start 'kt_key_start[arg0]' --end 'kt_key_end[arg5]' -n pair "
+     "-a --if 'duration / 2 > 100G'", [f"key {PRIME}"],
      lambda r, t: ledger(r, "pair", started=PRIME, **{"if": PRIME}))
 
-KEY_PAIR = "--start kt_key_start --end kt_key_end -n pair -a --key"
+KEY_PAIR = "--start 'kt_key_start[{}]' --end 'kt_key_end[{}]' -n pair -a"
 for method in ("fentry", "kprobe"):
     case(f"key of two expressions, {method}",
-         f"-m {method} {KEY_PAIR} 'a * 2 + 3,(f << 1) + 3'", [f"key {PRIME}"],
+         f"-m {method} {KEY_PAIR.format('a * 2 + 3', '(f << 1) + 3')}", [f"key {PRIME}"],
          lambda r, t: ledger(r, "pair", started=PRIME, recorded=PRIME))
     case(f"key that cannot be read, {method}",
-         f"-m {method} {KEY_PAIR} '((struct kt_req *)a)->id,a'", [f"key {PRIME}"],
+         f"-m {method} {KEY_PAIR.format('((struct kt_req *)a)->id', 'a')}", [f"key {PRIME}"],
          lambda r, t: ledger(r, "pair", started=PRIME, unreadable=PRIME, lost=PRIME,
                              unmatched=PRIME))
-case("keys of which some cannot be divided", f"-m fentry {KEY_PAIR} 'a / (a % 16),f / 8'",
+case("keys of which some cannot be divided", f"-m fentry {KEY_PAIR.format('a / (a % 16)', 'f / 8')}",
      [f"key {PRIME}"],
      lambda r, t: ledger(r, "pair", started=PRIME, recorded=PRIME // 2, division=(PRIME + 1) // 2,
                          lost=(PRIME + 1) // 2, unmatched=(PRIME + 1) // 2))
@@ -177,7 +177,7 @@ for wanted, n in (("id == 0", 1), ("id == 3", 1), ("id != 2", 4), ("id % 2", 2))
     case(f"nested tracepoint pairs if {wanted}",
          f"{TP_PAIR} -a --if '{wanted} && ({wanted} || duration > 100G)'", ["tp_nest 2003 5"],
          exact("P", 2003 * n))
-case("nested tracepoint pairs if id == 0, per CPU", f"{TP_PAIR} -a --per-cpu --if 'id == 0'",
+case("nested tracepoint pairs if id == 0, per CPU", f"{TP_PAIR} -a --key cpu --if 'id == 0'",
      ["tp_nest 2003 5"],
      lambda r, t: ledger(r, "P", started=2003, again=2003))
 
@@ -249,19 +249,19 @@ for method, kernels in METHODS:
                kernels)
 for method in ("fentry", "kprobe"):
     value_case(f"at the entry if large > 0, {method}",
-               f"-m {method} --at kt_expr --value 'wide + narrow' --if 'large > 0'", PRIME,
+               f"-m {method} kt_expr --value 'wide + narrow' --if 'large > 0'", PRIME,
                values(PRIME, lambda c: c.wide + c.narrow, lambda c: c.large > 0))
     value_case(f"at the return if ret > 0, {method}",
                f"-m {method} kt_expr --value 'ret * 4G' --if 'ret > 0'", PRIME,
                values(PRIME, lambda c: c.ret << 32, lambda c: c.ret > 0))
     # A number is known before the program runs.
-    value_case(f"7 at the entry, {method}", f"-m {method} --at kt_expr --value 7", PRIME,
+    value_case(f"7 at the entry, {method}", f"-m {method} kt_expr --value 7", PRIME,
                values(PRIME, lambda c: 7))
     value_case(f"7 at the entry if large > 0, {method}",
-               f"-m {method} --at kt_expr --value 7 --if 'large > 0'", PRIME,
+               f"-m {method} kt_expr --value 7 --if 'large > 0'", PRIME,
                values(PRIME, lambda c: 7, lambda c: c.large > 0))
     value_case(f"7 at the entry if pid == 0 || comm != 'sh' || large > 0, {method}",
-               f"-m {method} --at kt_expr --value 7 --if 'pid == 0 || comm != \"sh\" || large > 0'",
+               f"-m {method} kt_expr --value 7 --if 'pid == 0 || comm != \"sh\" || large > 0'",
                PRIME, values(PRIME, lambda c: 7, lambda c: c.large > 0))
 
 
@@ -271,7 +271,7 @@ def of_ids(report, truth):
     expect("sum", node(report, "kt_tp_start")["sum"], {"lo": 2003 * 12, "hi": 2003 * 12})
 
 
-case("value at a tracepoint if id is odd", "-a --at tp:kstats_target:kt_tp_start "
+case("value at a tracepoint if id is odd", "-a tp:kstats_target:kt_tp_start "
      "--value 'id * 3' --if 'id % 2'", ["tp_nest 2003 5"], of_ids)
 case("value at the end of a pair", f"{TP_PAIR} --value 'id + 4' --if 'id % 2 || duration > 100G'",
      ["tp_nest 2003 5"], lambda r, t: expect("sum", node(r, "P")["sum"], {"lo": 24036, "hi": 24036}))

@@ -73,12 +73,23 @@ once("gaps of nested calls", "-m fentry kt_recurse --gap", ["taskset 1 recurse 5
 for m in ("fentry", "kprobe"):
     for start, end in ((1, 4), (2, 3), (5, 0)):
         once(f"{m} pair by key arg{start} to arg{end}",
-             f"-m {m} --start kt_key_start --end kt_key_end -a --key arg{start},arg{end} -n P",
+             f"-m {m} --start 'kt_key_start[arg{start}]' --end 'kt_key_end[arg{end}]' -a -n P",
              [f"key {PRIME}"], lambda r, t: ledger(r, "P", started=PRIME, recorded=PRIME))
 for index, width in enumerate((8, 16, 32)):
     once(f"pair by key of {width} bits",
          f"-m fentry --start kt_narrow_start --end kt_narrow_end -a --key arg{index} -n P",
          [f"key {PRIME}"], lambda r, t: ledger(r, "P", started=PRIME, recorded=PRIME))
+OTHER = PRIME * 2 // 3
+for m in ("fentry", "kprobe"):
+    once(f"{m} pair by three parts of a key",
+         f"-m {m} --start kt_narrow_start --end kt_narrow_end -a --key a,b,c -n P",
+         [f"key {PRIME}"], lambda r, t: ledger(r, "P", started=PRIME, recorded=PRIME))
+    # Two of three calls have another second part at the end.
+    once(f"{m} pair by two parts of a key, of which one may differ",
+         f"-m {m} --start 'kt_key_start[(u32)a,(u16)b]' --end 'kt_key_end[(u32)f,(u16)(e + f % 3)]' -a "
+         "-n P", [f"key {PRIME}"],
+         lambda r, t: ledger(r, "P", started=PRIME, recorded=PRIME - OTHER, unmatched=OTHER,
+                             in_flight=OTHER))
 
 TWICE, TWICE_NS = 101, 1000000
 

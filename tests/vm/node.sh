@@ -96,7 +96,7 @@ is 'on one CPU, a reset waits for programs by itself' "$(echo "$out" | grep -o '
 kstats-bpf node rm reads
 
 # ---- exact, per CPU ---- [6.1]
-exact map --per-cpu
+exact map --key cpu
 
 # ---- exact, by kprobes ---- [7]
 exact map --method kprobe

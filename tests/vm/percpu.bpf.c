@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * percpu.bpf.c - starts and ends of --per-cpu without events, on one cell that all CPUs
+ * percpu.bpf.c - starts and ends of --key cpu without events, on one cell that all CPUs
  * share: what two CPUs do to it at once is also what tasks do that preempt each other on
  * one CPU. In: struct percpu_run. Out: the same, filled. Run by percpu.c.
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * percpu.c - starts and ends of --per-cpu at the same time: by one start program and one
+ * percpu.c - starts and ends of --key cpu at the same time: by one start program and one
  * end program, and by several of each. Every start must be found in one place: recorded,
  * superseded, or still open. Prints TAP. Run by percpu.t.
  */

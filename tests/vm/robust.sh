@@ -113,7 +113,7 @@ attached /tmp/err2
 echo 1 >/sys/kernel/tracing/events/sched/sched_process_fork/enable
 mkdir /sys/kernel/tracing/instances/other
 echo 1 >/sys/kernel/tracing/instances/other/events/syscalls/sys_enter_getpgid/enable
-kstats-bpf node add forks --start tp:sched_process_fork --end tp:sched_wakeup_new --key 'child->pid,p->pid' 2>/tmp/node_err ||
+kstats-bpf node add forks --start 'tp:sched_process_fork[child->pid]' --end 'tp:sched_wakeup_new[p->pid]' 2>/tmp/node_err ||
 	cat /tmp/node_err
 heard() { # TRACEPOINT
 	kstats-bpf list --markers --listened --json "$1" | tr '{' '\n' | sed -n 's/,"program":[0-9]*//; s/}.*//; /"by"/p'

@@ -40,7 +40,7 @@ METHODS = {
     "direct": ("-m direct FUNCTION", ALL),
     "direct by process": ("-m direct FUNCTION", ALL),
     "direct by CPU": ("-m direct -C 0 FUNCTION", ALL),
-    "fentry per CPU": ("-m fentry FUNCTION --per-cpu", ALL),
+    "fentry per CPU": ("-m fentry FUNCTION --key cpu", ALL),
     "function pair": (PAIR, ALL),
     "function pair by fentry": (f"-m fentry {PAIR}", ALL),
     "function pair by kprobe": (f"-m kprobe {PAIR}", ALL),
@@ -48,7 +48,7 @@ METHODS = {
     "tracepoint pair": (EVENTS, ALL),
     "tracepoint pair by tp_btf": (f"-m tp_btf {EVENTS}", ALL),
     "tracepoint pair by trace event": (f"-m trace-event {EVENTS}", ALL),
-    "tracepoint pair per CPU": (f"{EVENTS} --per-cpu", ALL),
+    "tracepoint pair per CPU": (f"{EVENTS} --key cpu", ALL),
     "tracepoint pair by key": (f"{EVENTS} --key arg0", ALL),
     "node": ("FUNCTION", ALL),
     "fentry gap": ("-m fentry FUNCTION --gap", ALL),
@@ -58,7 +58,7 @@ METHODS = {
     # both programs ask, and ones that only the entry can ask.
     "fentry if": ("-m fentry FUNCTION --if odd", ALL),
     "fentry if at the entry": ("-m fentry FUNCTION --if 'odd && cpu < 4096'", ALL),
-    "fentry per CPU if": ("-m fentry FUNCTION --if odd --per-cpu", ALL),
+    "fentry per CPU if": ("-m fentry FUNCTION --if odd --key cpu", ALL),
     "fsession if": ("-m fsession FUNCTION --if odd", ("7",)),
     "kprobe if": ("-m kprobe FUNCTION --if odd", ALL),
 }
@@ -99,7 +99,7 @@ WORKLOADS = {
 UNCOUNTED = ("tracepoint pair by trace event", ("6.1", "6.1-rt"))
 GAP_NS = 1000000  # no gap in "one CPU" is as long: one of its tasks always runs
 IF = tuple(m for m in METHODS if " if" in m)
-PER_CPU = tuple(m for m in METHODS if "--per-cpu" in METHODS[m][0])
+PER_CPU = tuple(m for m in METHODS if "--key cpu" in METHODS[m][0])
 DIRECT = ("direct", "direct by process", "direct by CPU")
 MINE = ("direct by process", "interrupts")  # the timer of the command interrupts any task
 BY_ITSELF = ("default", "node", "function pair", "tracepoint pair")  # no -m

@@ -46,7 +46,7 @@ is 'a task of the kernel has no program' \
 	"$(trace -a kt_block --by ustack -- sh -c "echo 3 >$dir/block; echo 0 >$dir/unblock")" '[no program] 3'
 is 'a program that has ended is named' \
 	"$(trace kt_empty --by ustack -- sh -c "echo 3 >$dir/empty" | grep -c '\[busybox+0x.* 3$')" 1
-kstats-bpf trace -q -f json --at vfs_read --value 1 --by 'file->f_op,file' -- cat /proc/self/status >/tmp/named
+kstats-bpf trace -q -f json vfs_read --value 1 --by 'file->f_op,file' -- cat /proc/self/status >/tmp/named
 is 'a pointer to a variable of the kernel has its name, another one has none' \
 	"$(tr '{' '\n' </tmp/named | grep -c '"f_op":"proc_single_file_operations","file":"0xffff[0-9a-f]*"')" 1
 is 'and its address as a number' \
@@ -61,7 +61,7 @@ is 'stacks beyond the limit are counted together' \
 	'other: 25 samples 35 started = 35 recorded '
 has 'a stack is no number' "$(kstats-bpf trace kt_empty --if 'kstack == 1' 2>&1)" \
 	'it is no number: it can only be all of a part of --by'
-has 'a tracepoint has no caller' "$(kstats-bpf trace --at tp:sched_switch --value 1 --by caller 2>&1)" \
+has 'a tracepoint has no caller' "$(kstats-bpf trace tp:sched_switch --value 1 --by caller 2>&1)" \
 	"'sched_switch' has no caller for --by"
 has 'a node keeps no stacks' "$(kstats-bpf node add n kt_empty --by kstack 2>&1)" \
 	'cannot add .n. with a stack or caller in --by'

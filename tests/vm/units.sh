@@ -12,7 +12,7 @@ mkdir -p /etc/kstats-bpf /var/lib/prometheus/node-exporter /run/systemd/system \
 	$etc/multi-user.target.wants
 chown 1000 /var/lib/prometheus # as Debian's packages have it
 : >/etc/machine-id
-fork='--start tp:sched_process_fork --end tp:sched_process_exit --key child->pid,p->pid'
+fork='--start tp:sched_process_fork[child->pid] --end tp:sched_process_exit[p->pid]'
 printf '%s\n' '# nodes' "reads vfs_read --if 'ret > 0'" 'none no_such_function' \
 	"tasks $fork # a pair" >/etc/kstats-bpf/nodes.conf
 for unit in kstats-bpf kstats-bpf-export; do

@@ -84,7 +84,7 @@ for method in $METHODS; do
 	esac
 	kstats-bpf trace -q --throws "u:$program:up_work" -m "$method" -d 60 >/dev/null 2>&1 &
 	one=$! tries=0
-	heard() { kstats-bpf list -m --listened --json "u:$program:up_work" 2>/dev/null; }
+	heard() { kstats-bpf list --markers --listened --json "u:$program:up_work" 2>/dev/null; }
 	while [ ! "$(heard)" ] && [ $tries -lt 300 ]; do
 		sleep 0.1
 		tries=$((tries + 1))
@@ -156,15 +156,15 @@ for method in $METHODS; do
 	node rm marks
 
 	# ---- joined by a key: 3,151 jobs are put, see uprobes.sh ----
-	node add jobs --start "usdt:$program:jobs:put" --end "usdt:$program:jobs:take" \
-		--key arg0,arg1 -m "$method"
+	node add jobs --start "usdt:$program:jobs:put[arg0]" --end "usdt:$program:jobs:take[arg1]" \
+		-m "$method"
 	"$program" jobs
 	has "$method: jobs from one thread to another" "$(ledger jobs)" \
 		'3,151 started = 2,910 recorded \+ 99 in flight \+ 142 started again'
 	node rm jobs
 
 	# ---- values, by the argument of a static probe ----
-	node add values --at "usdt:$program:spots:spot" --value arg1 -m "$method"
+	node add values "usdt:$program:spots:spot" --value arg1 -m "$method"
 	"$program" args
 	node stop values
 	"$program" args
@@ -175,7 +175,7 @@ for method in $METHODS; do
 	node rm values
 
 	# ---- the kernel keeps the former links for some time: another process has them ----
-	node add again --at "usdt:$program:spots:spot" --value arg1 -m "$method"
+	node add again "usdt:$program:spots:spot" --value arg1 -m "$method"
 	hold
 	sleep 3 >/dev/null &
 	exec 9>&-

@@ -175,16 +175,16 @@ arg0:3,samples:144 arg0:4,samples:144 arg0:5,samples:144 arg0:6,samples:144 "
 	is "$how: the sum of arg4" "$(sum)" $((505 * 100 + 504 * 101))
 	asks up_args 1009 836 -m "$method" "$args" --value ret
 	spot="usdt:$program:spots:spot"
-	asks spots:spot 1009 1009 -m "$method" --at "$spot" --value arg1
+	asks spots:spot 1009 1009 -m "$method" "$spot" --value arg1
 	is "$how: the sum of i" "$(sum)" $((1008 * 1009 / 2))
-	asks spots:spot 92 92 -m "$method" --at "$spot" --value arg1 --if 'arg0 == -3'
-	asks spots:spot 91 91 -m "$method" --at "$spot" --value arg1 --if 'arg2 == -10'
-	asks spots:spot 1009 1009 -m "$method" --at "$spot" --value arg1 --if 'arg3 == 4294967295'
-	asks spots:spot 3 3 -m "$method" --at "$spot" --value arg1 --if 'arg4 == 255'
+	asks spots:spot 92 92 -m "$method" "$spot" --value arg1 --if 'arg0 == -3'
+	asks spots:spot 91 91 -m "$method" "$spot" --value arg1 --if 'arg2 == -10'
+	asks spots:spot 1009 1009 -m "$method" "$spot" --value arg1 --if 'arg3 == 4294967295'
+	asks spots:spot 3 3 -m "$method" "$spot" --value arg1 --if 'arg4 == 255'
 	# Of each eleven one is zero, and the others are negative.
-	asks spots:spot 1009 92 -m "$method" --at "$spot" --value arg0
+	asks spots:spot 1009 92 -m "$method" "$spot" --value arg0
 	for arg in 5 6; do
-		trace --at "$spot" --value "arg$arg" -- "$program" args 2>"$tmp/err"
+		trace "$spot" --value "arg$arg" -- "$program" args 2>"$tmp/err"
 		has "$how: arg$arg cannot be read" "$? $(cat "$tmp/err")" '^2 .*it is not an integer in a register'
 	done
 done
@@ -303,26 +303,26 @@ put="usdt:$program:jobs:put" take="usdt:$program:jobs:take"
 for method in $METHODS; do
 	[ "$method" != uprobe-session ] || continue
 	how=$method
-	keyed -m "$method" --start "$put" --end "$take" --key arg0,arg1
-	keyed -m "$method" --start "u:$program:up_put" --end "u:$program:up_take" --key arg0,arg1
-	keyed -m "$method" --start "u:$program:up_put" --end "$take" --key '(int)arg0,arg1 + 0'
-	keyed -m "$method" --start "$put" --end "$take" \
-		--key '(long)arg0 << 32 | pid,(long)arg1 << 32 | pid'
+	keyed -m "$method" --start "${put}[arg0]" --end "${take}[arg1]"
+	keyed -m "$method" --start "u:$program:up_put[arg0]" --end "u:$program:up_take[arg1]"
+	keyed -m "$method" --start "u:$program:up_put[(int)arg0]" --end "${take}[arg1 + 0]"
+	keyed -m "$method" --start "${put}[(long)arg0 << 32 | pid]" \
+		--end "${take}[(long)arg1 << 32 | pid]"
 done
 how='a name without provider'
-keyed --start "$put" --end "usdt:$program:take" --key arg0,arg1
+keyed --start "${put}[arg0]" --end "usdt:$program:take[arg1]"
 trace --start "usdt:$program:put" --end "$take" -- "$program" jobs 2>"$tmp/err"
 has "$how, of two providers" "$? $(cat "$tmp/err")" '^2 .*several providers .* write jobs:put or other:put'
 how=key
-trace -n jobs --start "$put" --end "$take" --key arg0,arg1 --if '(long)arg0 > 400' -- "$program" jobs
+trace -n jobs --start "${put}[arg0]" --end "${take}[arg1]" --if '(long)arg0 > 400' -- "$program" jobs
 is 'key, with a condition' "$(ledger jobs recorded again balance)" "$((88 + 2012)) 14 0"
-wrong() { # KEY WORDS
-	trace --start "$put" --end "$take" --key "$1" -- "$program" jobs 2>"$tmp/err"
-	has "key $1 is refused" "$? $(cat "$tmp/err")" "^2 .*$2"
+wrong() { # KEY KEY WORDS
+	trace --start "${put}[$1]" --end "${take}[$2]" -- "$program" jobs 2>"$tmp/err"
+	has "keys $1 and $2 are refused" "$? $(cat "$tmp/err")" "^2 .*$3"
 }
-wrong arg0,arg2 'it is not an integer in a register'
-wrong arg1 'jobs:put has 1 parameter'
-wrong arg0,ret 'there is no return value at this point'
+wrong arg0 arg2 'it is not an integer in a register'
+wrong arg1 arg1 'jobs:put has 1 parameter'
+wrong arg0 ret 'there is no return value at this point'
 
 # ---- a thread that is preempted in the middle of a program: see preempt() ----
 preempted() { # OPTION...: each job counts; $sum: the numbers of all jobs
@@ -339,9 +339,9 @@ for method in $METHODS; do
 	preempted "u:$program:up_put" --if 'arg0 >= 0'
 	[ "$method" != uprobe-session ] || continue
 	how="$method, a pair with a key"
-	preempted --start "u:$program:up_put" --end "u:$program:up_take" --key arg0,arg1
+	preempted --start "u:$program:up_put[arg0]" --end "u:$program:up_take[arg1]"
 	how="$method, values"
-	preempted --at "u:$program:up_put" --value arg0 --unit none
+	preempted "u:$program:up_put" --value arg0 --unit none
 	is "$how, preempted: their sum" \
 		"$(sed 's/.*"sum":{"lo":\([0-9]*\),.*/\1/' "$tmp/json")" "$sum"
 done

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * options.h - what reports of recordings are made of, and how they are to look. Called by report,
+ * look.h - what reports of recordings are made of, and how they are to look. Called by report,
  * by the formats, and by who chooses.
  */
-#ifndef KSTATS_REPORT_OPTIONS_H
-#define KSTATS_REPORT_OPTIONS_H
+#ifndef KSTATS_REPORT_LOOK_H
+#define KSTATS_REPORT_LOOK_H
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -76,4 +76,4 @@ struct report_kmem_set {
 	const struct kmem *const *recs; /* not owned */
 };
 
-#endif /* KSTATS_REPORT_OPTIONS_H */
+#endif /* KSTATS_REPORT_LOOK_H */

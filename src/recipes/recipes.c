@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * take.c - the words of a recipe in the place of its name on a command line. An option of the
+ * recipes.c - the words of a recipe in the place of its name on a command line. An option of the
  * command line takes the place of the recipe's, --if adds to it, and all else stands beside it.
  */
 #include <errno.h>
@@ -15,7 +15,7 @@
 
 /* Options that may stand on a command line once only, or of which only one of a group may. */
 static const char *const places[][3] = {
-	{ "start" }, { "end" }, { "cancel" }, { "at" }, { "value" }, { "by" }, { "key", "per-cpu" },
+	{ "start" }, { "end" }, { "cancel" }, { "value" }, { "by" }, { "key" },
 };
 
 #define N_PLACES (sizeof(places) / sizeof(*places))

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * json.h - the value as members of a JSON document, and back. In: a value, or a document that
+ * document.h - the value as members of a JSON document, and back. In: a value, or a document that
  * is not trusted. Out: the document, or the value. Called by report for named values, and by
  * ui, which tells the kinds of files apart.
  */
-#ifndef KSTATS_KMEM_JSON_H
-#define KSTATS_KMEM_JSON_H
+#ifndef KSTATS_KMEM_DOCUMENT_H
+#define KSTATS_KMEM_DOCUMENT_H
 
 #include "kmem/kmem.h"
 #include "util/json.h"
@@ -29,4 +29,4 @@ bool kmem_is(struct json_object *doc);
  */
 struct kmem *kmem_read(struct json_object *doc, struct error *e);
 
-#endif /* KSTATS_KMEM_JSON_H */
+#endif /* KSTATS_KMEM_DOCUMENT_H */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * terminal.h - what a report for a terminal is written with, one file for each kind of its parts.
+ * writer.h - what a report for a terminal is written with, one file for each kind of its parts.
  * Called by text.c.
  */
-#ifndef KSTATS_FORMAT_TERMINAL_H
-#define KSTATS_FORMAT_TERMINAL_H
+#ifndef KSTATS_FORMAT_WRITER_H
+#define KSTATS_FORMAT_WRITER_H
 
 #include <stdio.h>
 
@@ -40,4 +40,4 @@ int text_drawings(const struct text_writer *t, const struct report_drawings *x);
 /** text_series() - a series as a picture of characters; @s: has points */
 void text_series(FILE *out, const struct report_series *s);
 
-#endif /* KSTATS_FORMAT_TERMINAL_H */
+#endif /* KSTATS_FORMAT_WRITER_H */

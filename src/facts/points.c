@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* expr.c - the types and parameters of functions and tracepoints, for expressions. */
+/* points.c - the types and parameters of functions and tracepoints, for expressions. */
 #include "facts/priv.h"
 
 #include <stdio.h>

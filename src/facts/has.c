@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* skips.c - what the kernel does when it skips a program, and whether it counts that. */
+/* has.c - what the kernel has or does, a row for each such fact. */
 #include "facts/priv.h"
 
 #include <stdio.h>
@@ -55,43 +55,45 @@ static bool may_make_events(const struct facts *f)
 	return dir >= 0;
 }
 
-void facts_skips_read(struct facts *f)
+static bool links_uprobes(const struct facts *f)
 {
-	f->returns = may_make_events(f);
-	facts_preempt_read(f);
-	f->rethook = facts_btf_has_member(&f->kernel, "fprobe", "rethook");
-	f->misses = counts_kprobes(f);
-	f->deep = !f->rethook && facts_btf_has_member(&f->kernel, "task_struct", "trace_overrun");
-	f->hits = shows_hits(f);
-	f->bpf_calls = is_hookable(f, "__sys_bpf");
+	return facts_entry_find(&f->kernel, "bpf_uprobe_multi_link_attach");
 }
 
-bool facts_runs_skipped_return(const struct facts *f)
+/* Kernels before 6.14 keep the calls of kprobe sessions in a pool. */
+static bool has_rethook(const struct facts *f)
 {
-	return f->rethook;
+	return facts_btf_has_member(&f->kernel, "fprobe", "rethook");
 }
 
-bool facts_counts_kprobes(const struct facts *f)
+static bool counts_deep(const struct facts *f)
 {
-	return f->misses;
+	return !has_rethook(f) && facts_btf_has_member(&f->kernel, "task_struct", "trace_overrun");
 }
 
-bool facts_room_for_returns(const struct facts *f)
+static bool hooks_bpf_calls(const struct facts *f)
 {
-	return f->returns;
+	return is_hookable(f, "__sys_bpf");
 }
 
-bool facts_counts_deep(const struct facts *f)
+void facts_has_read(struct facts *f)
 {
-	return f->deep;
+	static bool (*const rows[])(const struct facts *f) = {
+		[FACTS_LINKS_UPROBES] = links_uprobes,
+		[FACTS_RUNS_SKIPPED_RETURN] = has_rethook,
+		[FACTS_COUNTS_KPROBES] = counts_kprobes,
+		[FACTS_ROOM_FOR_RETURNS] = may_make_events,
+		[FACTS_COUNTS_DEEP] = counts_deep,
+		[FACTS_SHOWS_HITS] = shows_hits,
+		[FACTS_HOOKS_BPF_CALLS] = hooks_bpf_calls,
+	};
+	unsigned int i;
+
+	for (i = 0; i < FACTS_HAS_N; i++)
+		f->has |= (uint32_t)rows[i](f) << i;
 }
 
-bool facts_shows_hits(const struct facts *f)
+uint32_t facts_has(const struct facts *f)
 {
-	return f->hits;
-}
-
-bool facts_hooks_bpf_calls(const struct facts *f)
-{
-	return f->bpf_calls;
+	return f->has;
 }
