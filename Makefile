@@ -678,7 +678,7 @@ $(OUT)/tests/bench/snapshot $(OUT)/tests/bench/machine: $(OUT)/%: %.c $(filter-o
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(KFLAGS) -o $@ $^ -lcmocka $(LDLIBS)
 
 BENCHES := bench-native bench-guest bench-step bench-life bench-own bench-growth bench-exactness \
-	   bench-machine bench-kmem bench-user bench-uprobe bench-expr
+	   bench-machine bench-kmem bench-user bench-uprobe bench-expr bench-known
 
 .PHONY: bench $(BENCHES)
 bench: $(BENCHES) ## what tracing costs, beside other tools; figures in .output/bench
@@ -696,6 +696,9 @@ bench-guest: build $(OUT)/tests/bench/calls
 
 bench-expr: build $(OUT)/tests/bench/calls
 	$(Q)tests/bench/expr.sh
+
+bench-known: build
+	$(Q)tests/bench/known.sh
 
 bench-kmem: build $(OUT)/tests/bench/calls
 	$(Q)tests/bench/kmem.sh

@@ -18,6 +18,7 @@
 #include "expr.bpf.h"
 #include "frames.bpf.h"
 #include "loop.bpf.h"
+#include "waits.bpf.h"
 
 const volatile __u32 by_words; /* of a key; 0: no keys */
 const volatile __u32 by_comms; /* as bits: the words at which the name of a task begins */
@@ -145,6 +146,15 @@ static __noinline __u32 by_search(struct by_words *key, __u32 node)
 	return node;
 }
 
+/*
+ * The verifier goes through what is not static only once, and not from each state of the caller:
+ * with why, too much follows for that.
+ */
+__noinline __u32 by_search_once(struct by_words *key, __u32 node)
+{
+	return with_why && by_words && key ? by_search(key, node) : node;
+}
+
 /* The node of a key, or @node if there is none left. */
 static __always_inline __u32 by_node(struct by_words *key, __u32 node)
 {
@@ -157,7 +167,7 @@ static __always_inline __u32 by_node(struct by_words *key, __u32 node)
 	number = by_number(b);
 	if (number >= KSTATS_BY_NUMBER && by_is(b, key, node))
 		return number - KSTATS_BY_NUMBER;
-	return by_search(key, node);
+	return with_why ? by_search_once(key, node) : by_search(key, node);
 }
 
 static __noinline int by_fill_frames(void *ctx, struct by_words *key, enum event_place place)
@@ -170,13 +180,22 @@ static __noinline int by_fill_frames(void *ctx, struct by_words *key, enum event
 	return 0;
 }
 
+/* A function that is not static may be given only what is set as a whole. */
+static __always_inline void by_clear(struct by_words *key)
+{
+	__builtin_memset(key, 0, sizeof(*key));
+}
+
 /* Sets @own, the node of this event's key, only if the outcome is KSTATS_EXPR_YES. */
 static __always_inline __u64 by_outcome(void *ctx, __u64 duration, const struct event *ev,
 					__u32 *own)
 {
 	struct by_words key;
-	__u64 outcome = expr_by(ctx, key.at, duration);
+	__u64 outcome;
 
+	if (with_why)
+		by_clear(&key);
+	outcome = expr_by(ctx, key.at, duration);
 	if (outcome != KSTATS_EXPR_YES)
 		return outcome;
 	if (by_kstacks | by_ustacks | by_callers)
@@ -196,6 +215,8 @@ static __always_inline __u64 by_outcome_kept(void *ctx, __u64 duration, const st
 	} asked;
 	__u64 outcome;
 
+	if (with_why)
+		by_clear(&asked.key);
 	if (kept_words)
 		kept_copy(asked.kept, start->kept);
 	if (counts_switches)

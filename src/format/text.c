@@ -310,29 +310,30 @@ static void text_any_part(struct text_writer *t, const struct report_part *p)
 	t->noted = p->tone == REPORT_SOFT;
 }
 
-static int text_write(FILE *out, const struct report *r, unsigned int ranges)
+/* @first: the part to begin with */
+static int text_write(FILE *out, const struct report *r, unsigned int ranges, size_t first)
 {
 	struct text_writer t = { .out = out, .r = r, .ranges = ranges, .last = -1 };
 	size_t i;
 
 	if (r->look && r->look->titled && r->look->continued)
 		fputc('\n', out);
-	for (i = 0; !t.err && i < r->n; i++)
+	for (i = first; !t.err && i < r->n; i++)
 		text_any_part(&t, &r->parts[i]);
 	if (r->look && r->look->period)
 		fputc('\n', out);
 	return r->err || t.err || ferror(out) ? -EIO : 0;
 }
 
-/* Lines of a text, or 0. */
-static unsigned int text_height(const struct report *r, unsigned int ranges)
+/* Lines of a text from a part on, or 0. */
+static unsigned int text_height(const struct report *r, unsigned int ranges, size_t first)
 {
 	unsigned int lines = 0;
 	char *text = NULL, *p;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	if (!out || text_write(out, r, ranges) | fclose(out)) {
+	if (!out || text_write(out, r, ranges, first) | fclose(out)) {
 		free(text);
 		return 0;
 	}
@@ -342,19 +343,41 @@ static unsigned int text_height(const struct report *r, unsigned int ranges)
 	return lines;
 }
 
+/* The part with which the last section shows its figures. */
+static size_t text_last_figures(const struct report *r)
+{
+	size_t i, found = 0;
+
+	for (i = 0; i < r->n; i++)
+		if (r->parts[i].kind == REPORT_FIGURES)
+			found = i;
+	return found;
+}
+
+/* The most ranges with which the text from a part on fits the screen, or 0. */
+static unsigned int text_fitting(const struct report *r, size_t first)
+{
+	unsigned int ranges, most = r->look->height - 1;
+
+	for (ranges = RANGES_MAX; ranges >= RANGES_LEAST; ranges--)
+		if (text_height(r, ranges, first) <= most)
+			return ranges;
+	return 0;
+}
+
 /*
  * On a small screen the ranges of a distribution are merged further, so that its figures and its
- * ledger are seen together. A line stays for the prompt. What is longer all the same stays as it
- * is.
+ * ledger are seen together. A line stays for the prompt. Of what is longer all the same, such as
+ * one with a table of keys, the end is seen: from the last figures on. If that does not fit
+ * either, it stays as it is.
  */
 static unsigned int text_ranges(const struct report *r)
 {
-	unsigned int lines, most = r->look->height - 1, ranges = RANGES_MAX;
+	unsigned int ranges = text_fitting(r, 0);
 
-	lines = text_height(r, ranges);
-	while (lines > most && ranges > RANGES_LEAST)
-		lines = text_height(r, --ranges);
-	return lines > most ? RANGES_MAX : ranges;
+	if (!ranges)
+		ranges = text_fitting(r, text_last_figures(r));
+	return ranges ? ranges : RANGES_MAX;
 }
 
 static bool text_is_merged(const struct report *r)
@@ -371,5 +394,5 @@ int format_text(FILE *out, const struct report *r)
 {
 	bool fits = r->look && r->look->height > 1 && text_is_merged(r);
 
-	return text_write(out, r, fits ? text_ranges(r) : RANGES_MAX);
+	return text_write(out, r, fits ? text_ranges(r) : RANGES_MAX, 0);
 }

@@ -86,7 +86,8 @@ static const char *call_name(uint64_t number)
 	for (i = 0; naming_call(i, &is, &name); i++)
 		if (is == number)
 			return name;
-	return NULL;
+	/* At the end of a return from a signal the kernel has put it in place of the number. */
+	return number == UINT64_MAX ? "rt_sigreturn or -1" : NULL;
 }
 
 static const char *state_name(uint64_t state)

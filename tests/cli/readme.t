@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# The lines of README.md and of the workflow in examples/ci, as they are written there: those that
-# read recordings give a result, and the others get as far as the user may. TAP.
+# The lines of README.md, of EXAMPLES in the manual pages, and of the workflow in examples/ci, as
+# they are written there: those that read recordings give a result, and the others get as far as the
+# user may. TAP.
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -66,6 +67,36 @@ while IFS= read -r line; do
 	[[ $wanted = '2|4' ]] && has 'the words are right' "$out" 'no node of that name|lacks CAP'
 done < <(lines)
 is 'README.md has such lines' "$((n > 35))" 1
+
+# ---- EXAMPLES of the manual pages ----
+
+examples() { # prints their commands, one a line, without what other programs do with the output
+	awk '/^\.Sh/ { on = $2 == "EXAMPLES" } on && sub(/^\.Dl (sudo )?kstats-bpf /, "kstats-bpf ")' \
+		"$top"/man/*.8 | sed -E 's/\\-/-/g; s/\\\(dq/"/g; s/ \| jq .*//; s/ < lines$/ <\/dev\/null/'
+}
+
+mkdir examples && cd examples && cp ../{base,same}-*.json ../memory/* . 2>/dev/null
+for n in 1 2 3 4 5 6; do
+	cp ../recordings/base-$n.json . && cp base-$n.json old-$n.json && cp ../new-$n.json . || exit 1
+	cp base-$n.json run-$n.json
+done
+cp base-1.json before.json && cp base-1.json slow.json && cp ../new ../old . && cp new server || exit 1
+chown -R 65534 . 2>/dev/null
+n=0
+while IFS= read -r line; do
+	n=$((n + 1))
+	wanted='0|4'
+	# A file of a daemon, a function of a program, nodes that nobody made, probes that only some
+	# libraries have, and what needs a terminal.
+	[[ $line =~ apply|server:handle|node\ (show|rm)|usdt:|^kstats-bpf\ top ]] && wanted='0|2|4'
+	[[ $line =~ ^kstats-bpf\ check\  ]] && wanted='0|1|3'
+	[[ $line =~ calibrate\ --show|^kstats-bpf\ doctor ]] && wanted='0|1|2|4'
+	[[ $line =~ ^kstats-bpf\ serve$ ]] && line="timeout 1 $line" wanted=124
+	run "example: $line" "$wanted" "${line//1234/$sleeper}"
+	[[ $out =~ ^kstats-bpf:\ wrong ]] && is "its words: $line" "$out" ''
+done < <(examples)
+is 'the manual pages have such lines' "$((n > 50))" 1
+cd ..
 
 # ---- the workflow ----
 

@@ -68,6 +68,13 @@ static void test_height(void **state)
 	text = summary(rec, 10);
 	assert_int_equal(lines_of(text), all);
 	free(text);
+	/* Where only what stands before the figures does not fit, they are seen with the ledger. */
+	for (height = 14; height <= 16; height++) {
+		text = summary(rec, height);
+		shows(text, "\n  count");
+		assert_in_range(lines_of(strstr(text, "\n  count") + 1), 10, height - 1);
+		free(text);
+	}
 	recording_free(rec);
 }
 

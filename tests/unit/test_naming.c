@@ -21,7 +21,7 @@ static const struct {
 	{ NAMING_SYSCALL, __NR_io_uring_enter, "io_uring_enter" },
 	{ NAMING_SYSCALL, 462, "mseal" }, /* of a later kernel than the headers */
 	{ NAMING_SYSCALL, 100000, NULL },
-	{ NAMING_SYSCALL, -1, NULL },
+	{ NAMING_SYSCALL, -2, NULL },
 	{ NAMING_ERRNO, -(uint64_t)ENOENT, "-ENOENT" },
 	{ NAMING_ERRNO, (uint32_t)-EIO, "-EIO" }, /* an int in a register */
 	{ NAMING_ERRNO, -512, "-ERESTARTSYS" },
@@ -92,6 +92,8 @@ static void test_calls(void **state)
 	}
 	of = i;
 	assert_true(of > 300);
+	assert_true(naming_write(NAMING_SYSCALL, -1, name, sizeof(name)));
+	assert_string_equal(name, "rt_sigreturn or -1");
 }
 
 static void test_words(void **state)

@@ -68,6 +68,13 @@ disks() {
 	trace @biolat --all -- dd if=/dev/zero of=/dev/nullb0 oflag=direct bs=4k count=53 status=none
 	is '@biolat: writes' "$(count 'write,nullb0' 0)" 53
 	rmmod null_blk
+	insmod "$AT/kstats_parts.ko" half_us=20000 || return
+	first=$(awk '{ print $1 }' /sys/block/kt_parts/stat)
+	trace @biolat --all -- dd if=/dev/kt_parts of=/dev/null iflag=direct bs=8k count=29 status=none
+	is '@biolat: a request that completes in two parts is one' "$(count 'read,kt_parts' 0)" \
+		$(($(awk '{ print $1 }' /sys/block/kt_parts/stat) - first))
+	is '@biolat: until its last part' "$(count 'read,kt_parts' 38000000)" 29
+	rmmod kstats_parts
 }
 
 # ---- disks that wait for each other ----
@@ -99,6 +106,7 @@ tasks() {
 	is '@runqlat: a task that is preempted waits' "$(count kt-waits 45000000)" 7
 	within '@runqlat: for as long as the other one runs' "$(cat /tmp/said)" "$(sum_ms kt-waits)" \
 		$(($(cat /tmp/said) * 13 / 10 + 50))
+	is '@runqlat: the idle task does not wait' "$(count swapper/0 0) $(count swapper/1 0)" '0 0'
 	trace @syscalls getppid -- "$load" calls 97
 	is '@syscalls NAME: calls' "$(count $prog 0)" 97
 	trace @syscalls -- "$load" calls 97
@@ -275,9 +283,15 @@ verbs() {
 		has "why @$recipe" "$(kstats-bpf why -q @$recipe --slower 1ns -- "$load" fsync 17 /tmp/y 2>&1)" \
 			"^Slow calls of $recipe [(]entry to return of [48] functions[)]"
 	done
-	# The verifier has more to go through with it than with a recipe.
+}
+
+# ---- what the verifier has most to go through: keys that are read at the end ----
+heavy() {
 	has 'why with a key of the end' "$(kstats-bpf why -q vfs_read --by comm --slower 1ns -- "$load" fsync 17 /tmp/y 2>&1)" \
 		'^Slow calls of vfs_read '
+	kstats-bpf why -q @fsync --slower 1ns --record /tmp/fsync.json -- "$load" fsync 17 /tmp/y >/tmp/said 2>&1
+	is 'why @fsync: calls' "$(sed -n 's/.*"calls":\([0-9]*\),"slow".*/\1/p' /tmp/fsync.json)" 17
+	has 'why @reclaim' "$(kstats-bpf why -q @reclaim --slower 1ns -- true 2>&1)" '^Slow calls of reclaim '
 }
 
 # ---- the page for those who know other tools ----
@@ -293,7 +307,7 @@ words() {
 	done </tmp/words
 }
 
-[ $# -gt 0 ] || set -- disks queues tasks memory files interrupts network far others verbs words
+[ $# -gt 0 ] || set -- disks queues tasks memory files interrupts network far others verbs heavy words
 for section; do
 	"$section"
 done
