@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "hook/hook.h"
+#include "hook/trim.h"
 #include "objects/objects.h"
 #include "session/session.h"
 #include "util/refusal.h"
@@ -210,24 +211,49 @@ static int attach_by_btf(struct bpf_program *prog, const struct heap_hook *hook,
 	return err ? err : bpf_program__set_type(prog, BPF_PROG_TYPE_TRACING);
 }
 
+/* libbpf loads the program next, and only then are the records of its functions read. */
+static int trim(struct heap *h, struct splice_program *p, struct bpf_prog_load_opts *opts)
+{
+	size_t funcs = (size_t)opts->func_info_cnt * opts->func_info_rec_size;
+
+	free(h->funcs);
+	h->funcs = malloc(funcs ? funcs : 1);
+	if (!h->funcs)
+		return -ENOMEM;
+	if (funcs)
+		memcpy(h->funcs, opts->func_info, funcs);
+	p->funcs = h->funcs;
+	p->n_funcs = opts->func_info_cnt;
+	p->func_size = opts->func_info_rec_size;
+	trim_program(p);
+	opts->func_info = funcs ? h->funcs : NULL;
+	opts->func_info_cnt = p->n_funcs;
+	/* Lines are those of the instructions before. */
+	opts->line_info = NULL;
+	opts->line_info_cnt = 0;
+	return 0;
+}
+
 /* libbpf calls it for each program when it has relocated it. */
 static int prepare(struct bpf_program *prog, struct bpf_prog_load_opts *opts, long cookie)
 {
-	const struct heap *h = (const struct heap *)cookie;
-	size_t n = bpf_program__insn_cnt(prog);
-	struct bpf_insn *insns = malloc(n * sizeof(*insns));
+	struct heap *h = (struct heap *)cookie;
+	struct splice_program p = { .n = bpf_program__insn_cnt(prog) };
 	int err = 0, i;
 
-	if (!insns)
+	p.insns = malloc(p.n * sizeof(*p.insns));
+	if (!p.insns)
 		return -ENOMEM;
 	for (i = HEAP_EVENTS; !err && i < HEAP_HOOKS; i++)
 		if (h->hooks[i].prog == prog)
 			err = attach_by_btf(prog, &h->hooks[i], opts);
-	memcpy(insns, bpf_program__insns(prog), n * sizeof(*insns));
-	patch(h, insns, n);
+	memcpy(p.insns, bpf_program__insns(prog), p.n * sizeof(*p.insns));
+	patch(h, p.insns, p.n);
 	if (!err)
-		err = bpf_program__set_insns(prog, insns, n);
-	free(insns);
+		err = trim(h, &p, opts);
+	if (!err)
+		err = bpf_program__set_insns(prog, p.insns, p.n);
+	free(p.insns);
 	return err;
 }
 
@@ -268,6 +294,8 @@ static void release_sections(struct heap *h)
 		h->handlers[i] = 0;
 	}
 	session_points_end(h->points);
+	free(h->funcs);
+	h->funcs = NULL;
 	if (h->slice > 0)
 		close(h->slice);
 	h->slice = 0;
