@@ -177,8 +177,9 @@ static int main_choose(const struct verb *v, int argc, char **argv, struct error
 		;
 	if (!*sub)
 		return no_verb(v, argv[1], e);
-	/* No function is called that. */
-	if (argc == 3 && !strcmp(argv[2], "help"))
+	/* No function is called that, but a node or a file may be. */
+	if (argc == 3 && !strcmp(argv[2], "help") &&
+	    ((*sub)->takes == OFFER_FUNCTIONS || (*sub)->takes == OFFER_POINTS))
 		argv[2] = "--help";
 	snprintf(name, sizeof(name), "%s%s%s", v->name, space, (*sub)->name);
 	argv[1] = name;

@@ -67,8 +67,8 @@ static const struct {
 } top_usual[] = {
 	{ "runqlat",
 	  "run-queue",
-	  { "--start", "tp:sched:sched_wakeup", "--end", "tp:sched:sched_switch", "--key",
-	    "p->pid,next->pid" } },
+	  { "--start", "tp:sched:sched_wakeup[p->pid]", "--end",
+	    "tp:sched:sched_switch[next->pid]" } },
 	{ "biolat",
 	  "disks",
 	  { "--start", "tp:block:block_rq_issue", "--end", "tp:block:block_rq_complete", "--key",
@@ -224,6 +224,9 @@ static int top_add(struct top_asked *a, int argc, char **argv, struct error *e)
 		s->name = strdup(argv[2]);
 		return s->name ? 0 : error_no_memory(e, "cannot read the words");
 	}
+	if (!err && s->spec.max_overhead)
+		err = error_set(e, EXIT_USAGE, -EINVAL, "it does not end what it watches",
+				"use 'kstats-bpf trace'", "cannot use --limit overhead with top");
 	if (err)
 		return err;
 	if (a->usual && !a->split)

@@ -160,8 +160,8 @@ static int check_join(struct expr_checker *c, struct expr_node *node)
 	if (need_number(c, a, true) || need_number(c, b, true))
 		return -EINVAL;
 	if (bytes_a + bytes > 8)
-		return expr_wrong(c, b, "cast a part to what tells calls apart, as in (u32)nr",
-				  "the parts have %u bytes together, and a key has 8",
+		return expr_wrong(c, b, "cast a value to what tells calls apart, as in (u32)nr",
+				  "the values have %u bytes together, and a key has 8",
 				  bytes_a + bytes);
 	x->parts = (x->parts ? x->parts : bytes_a) << 4 | bytes;
 	by.number = 8 * bytes;

@@ -51,11 +51,11 @@ void emit_extend(struct emit *m, int dst, unsigned int bytes, bool is_signed)
 		emit(m, (struct bpf_insn){ .code = BPF_ALU | BPF_MOV | BPF_X,
 					   .dst_reg = dst,
 					   .src_reg = dst });
-	} else if (!is_signed) {
+	} else if (!is_signed && bytes < 4) {
 		emit_op_imm(m, BPF_AND, dst, (1U << 8 * bytes) - 1);
 	} else {
 		emit_op_imm(m, BPF_LSH, dst, shift);
-		emit_op_imm(m, BPF_ARSH, dst, shift);
+		emit_op_imm(m, is_signed ? BPF_ARSH : BPF_RSH, dst, shift);
 	}
 }
 

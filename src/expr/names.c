@@ -187,10 +187,12 @@ static int check_builtin(struct expr_checker *c, struct expr_node *node, const s
 	if (b->op == EXPR_RET)
 		return names_check_ret(c, node);
 	if (b->op == EXPR_DURATION && !c->point->is_end)
-		return expr_wrong(c, node, NULL, "there is no duration at this point");
+		return expr_wrong(c, node, "name a function, or use --start and --end",
+				  "there is no duration at this point");
 	if (b->op == EXPR_SWITCHES && !c->point->has_switches)
-		return expr_wrong(c, node, NULL,
-				  "only the end of a call, or of a pair within one task, has them");
+		return expr_wrong(c, node, "name a function, or leave out --key",
+				  "switches are only known at the end of a call, or of a pair "
+				  "joined by its task");
 	node->op = b->op;
 	expr_set_int(node, b->bytes, b->is_signed);
 	if (b->op == EXPR_COMM) {

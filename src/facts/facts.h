@@ -112,6 +112,13 @@ enum facts_has {
 	FACTS_SHOWS_HITS,
 	/* programs can hook the entry and return of bpf(2) */
 	FACTS_HOOKS_BPF_CALLS,
+
+	/*
+	 * The verifier knows of registers that they hold the same number, for as long as it needs
+	 * to: from 6.12 on. Before, it may take what it knows of one path for true of another, and
+	 * remove code that is needed: on 6.1 that for long durations. See trim.h.
+	 */
+	FACTS_LINKS_REGISTERS,
 	FACTS_HAS_N
 };
 

@@ -76,6 +76,11 @@ static bool hooks_bpf_calls(const struct facts *f)
 	return is_hookable(f, "__sys_bpf");
 }
 
+static bool links_registers(const struct facts *f)
+{
+	return facts_btf_has_member(&f->kernel, FACTS_LINKED_REGISTERS, "cnt");
+}
+
 void facts_has_read(struct facts *f)
 {
 	static bool (*const rows[])(const struct facts *f) = {
@@ -86,6 +91,7 @@ void facts_has_read(struct facts *f)
 		[FACTS_COUNTS_DEEP] = counts_deep,
 		[FACTS_SHOWS_HITS] = shows_hits,
 		[FACTS_HOOKS_BPF_CALLS] = hooks_bpf_calls,
+		[FACTS_LINKS_REGISTERS] = links_registers,
 	};
 	unsigned int i;
 

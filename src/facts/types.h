@@ -16,6 +16,8 @@
 #define FACTS_BTF_DIR "/sys/kernel/btf"
 #define FACTS_KERNEL_BTF FACTS_BTF_DIR "/vmlinux" /* of the kernel proper */
 
+#define FACTS_LINKED_REGISTERS "linked_regs" /* a structure: see FACTS_LINKS_REGISTERS */
+
 /** struct facts_types - a BTF file */
 struct facts_types {
 	void *data; /* the file */

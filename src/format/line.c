@@ -10,6 +10,7 @@
 #include "result/ledger.h"
 
 #define COLUMN 10
+#define QUANTILE 9 /* a column of it; a line for one function fits 80 columns */
 #define HEADING_EVERY 20 /* periods, if the height of the screen is not known */
 
 static void line_heading(FILE *out, const struct report_look *o, bool named)
@@ -19,8 +20,8 @@ static void line_heading(FILE *out, const struct report_look *o, bool named)
 	fprintf(out, "%s%-8s %*s %*s", text_color(o->color, TEXT_FAINT), "TIME", COLUMN - 1,
 		"COUNT", COLUMN - 1, "RATE");
 	for (i = 0; i + 1 < FIGURES_QUANTILES; i++)
-		fprintf(out, " %*s<=", COLUMN - 3, figures_quantiles[i].name);
-	fprintf(out, " %*s<=  LOST%s%s\n", COLUMN - 3, "max", named ? "  FUNCTION" : "",
+		fprintf(out, " %*s<=", QUANTILE - 3, figures_quantiles[i].name);
+	fprintf(out, " %*s<=  LOST%s%s\n", QUANTILE - 3, "max", named ? "  FUNCTION" : "",
 		text_color(o->color, TEXT_PLAIN));
 }
 
@@ -41,7 +42,7 @@ static void line_quantile(FILE *out, const struct report_look *o, const struct d
 {
 	char text[UNITS_TEXT];
 
-	fprintf(out, " %*s", COLUMN - 1,
+	fprintf(out, " %*s", QUANTILE - 1,
 		d->samples ? units_duration(text, dist_quantile(d, millionths).hi, o->unit) : "-");
 }
 

@@ -225,6 +225,9 @@ static int trim(struct heap *h, struct splice_program *p, struct bpf_prog_load_o
 	p->funcs = h->funcs;
 	p->n_funcs = opts->func_info_cnt;
 	p->func_size = opts->func_info_rec_size;
+	/* See FACTS_LINKS_REGISTERS. */
+	if (!facts_types_find(&h->types, BTF_KIND_STRUCT, FACTS_LINKED_REGISTERS))
+		return 0;
 	trim_program(p);
 	opts->func_info = funcs ? h->funcs : NULL;
 	opts->func_info_cnt = p->n_funcs;

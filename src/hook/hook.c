@@ -271,7 +271,8 @@ int hook_copy(const struct plan_hook *plan, const struct hook_template *template
 		snprintf(why, size, "out of memory");
 	} else if (fill_in(plan, template, &p)) {
 		/* Without memory for that it takes longer, as it is. */
-		trim_program(&p);
+		if (template->trims)
+			trim_program(&p);
 		fd = copy_load(plan, template, &p, why, size);
 	} else {
 		fd = -EINVAL;

@@ -58,6 +58,7 @@ struct hook_template {
 	struct bpf_map *settings; /* its constants, as loaded */
 	int module_btf; /* descriptor of the BTF of the module whose kfuncs it calls, or 0 */
 	uint32_t guard; /* index of the hook's struct kstats_guard */
+	bool trims; /* copies are trimmed: see trim.h */
 };
 
 /**

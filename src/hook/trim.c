@@ -279,7 +279,7 @@ static enum trim_way trim_way(const struct trim *t, size_t i)
 
 	if (trim_is_always(at))
 		return TRIM_ALWAYS;
-	if (trim_is_call(next) && !next->src_reg && next->imm == TAIL_CALL)
+	if (i + 1 < t->n && trim_is_call(next) && !next->src_reg && next->imm == TAIL_CALL)
 		return TRIM_BOTH;
 	if (!trim_value(&t->known[i], at->dst_reg, &a) || !trim_operand(&t->known[i], at, &b))
 		return TRIM_BOTH;
@@ -505,7 +505,8 @@ static bool trim_understands(const struct bpf_insn *insns, size_t n)
 		}
 		if (BPF_CLASS(insns[i].code) == BPF_LD)
 			return false;
-		if (trim_is_jump(&insns[i]) && BPF_OP(insns[i].code) > BPF_JSLE)
+		if (trim_is_jump(&insns[i]) && (BPF_OP(insns[i].code) > BPF_JSLE ||
+						insns[i].code == (BPF_JMP | BPF_JA | BPF_X)))
 			return false;
 		/* Loads and stores with an order. */
 		if (BPF_CLASS(insns[i].code) == BPF_STX && BPF_MODE(insns[i].code) == BPF_ATOMIC &&

@@ -61,24 +61,26 @@ static int condition_check(struct expr *x, const char *option, const struct expr
 			 "write a shorter one", "cannot use '%.200s' for %s", x->text, option);
 }
 
-#define SAME_PARTS                                                                        \
-	"start and end have the same parts, of 8 bytes in all, as in 'dev,(u32)sector'; " \
-	"where their keys differ, write --start 'X[A]' --end 'Y[B]'"
+#define SAME_PARTS                                                                             \
+	"where start and end name it differently, write --start 'X[A]' --end 'Y[B]'; several " \
+	"values, like 'A,(u32)B', have 8 bytes together"
 
-/* A key that is checked at both ends. */
+/* A key that is checked at both ends. What is said of a name is right at one of them only. */
 static int check_shared_key(struct expr *key, const struct expr_point *at, struct error *e)
 {
 	int err = condition_check(key, "--key", at, EXPR_KEY, e);
+	size_t length = strlen(e->next);
 
-	if (err && key->text[expr_cut(key->text)])
-		snprintf(e->next, sizeof(e->next), SAME_PARTS);
+	if (err && (!length || !strncmp(e->next, "did you mean", 12)))
+		snprintf(e->next + length, sizeof(e->next) - length, "%s" SAME_PARTS,
+			 length ? "; " : "");
 	return err;
 }
 
 /* @parts: see struct expr */
 static const char *parts_text(uint32_t parts, char buf[64])
 {
-	size_t at = snprintf(buf, 64, parts ? "parts of" : "one part");
+	size_t at = snprintf(buf, 64, parts ? "values of" : "one value");
 	int shift;
 
 	for (shift = 28; shift >= 0; shift -= 4)
@@ -99,7 +101,7 @@ int plan_keys_fit(const struct expr *a, const struct expr *b, struct error *e)
 	snprintf(why, sizeof(why), "the first has %s, the second %s", parts_text(a->parts, of_a),
 		 parts_text(b->parts, of_b));
 	return error_set(e, EXIT_USAGE, -EINVAL, why,
-			 "write as many parts at both, and cast them to the same types, as in "
+			 "write equally many at both, and cast them to the same types, as in "
 			 "(u32)nr",
 			 "cannot join start and end by '%.200s' and '%.200s'", a->text, b->text);
 }
@@ -114,7 +116,9 @@ static int check_keys(const struct plan *plan, struct plan_condition *c, struct 
 	for (i = 0; !err && i < 2; i++) {
 		c->keys[i] = *plan->spec->keys[i];
 		point_of(plan, points[i], &at);
-		err = check_shared_key(&c->keys[i], &at, e);
+		err = strcmp(plan->spec->keys[0]->text, plan->spec->keys[1]->text)
+			      ? condition_check(&c->keys[i], "the key of a point", &at, EXPR_KEY, e)
+			      : check_shared_key(&c->keys[i], &at, e);
 		points[i]->key = &c->keys[i];
 	}
 	return err ? err : plan_keys_fit(&c->keys[0], &c->keys[1], e);

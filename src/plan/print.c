@@ -244,6 +244,8 @@ static void print_codes(FILE *out, const struct plan *plan, const struct plan_wa
 	print_code(out, plan, "end", GATE, &way->end.gate);
 	print_code(out, plan, plan->by.at_start ? "start" : "end", "key of --by",
 		   way->start.by.n ? &way->start.by : &way->end.by);
+	print_code(out, plan, "end", "values of --show",
+		   plan_is_session(way->start.type) ? &way->start.show : &way->end.show);
 	print_code(out, plan, "end", what,
 		   plan_is_session(way->start.type) ? &way->start.if_end : &way->end.if_end);
 }

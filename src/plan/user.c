@@ -149,8 +149,8 @@ static int check_return(const struct spec *spec, const struct spec_point *t,
 	if (!why || spec->throws)
 		return 0;
 	return error_set(e, EXIT_USAGE, -EOPNOTSUPP, why,
-			 "measure between points (--start, --end, --at), or say --throws if the "
-			 "program may end",
+			 "measure between two points with --start and --end, or record a value at "
+			 "its entry with --value, or add --throws if the program may end",
 			 "cannot trace '%s' of '%s'", t->name, t->module);
 }
 

@@ -8,6 +8,7 @@
 
 #include "recipes/priv.h"
 #include "spec/spec.h"
+#include "util/instead.h"
 #include "util/words.h"
 
 #define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
@@ -192,8 +193,9 @@ static int recipe_check_option(const struct recipe *r, const char *word, unsigne
 		return 0;
 	snprintf(why, sizeof(why), "'%.60s' is no option of a recipe", word);
 	return recipe_bad(r, line, why,
-			  "write out in full an option that says what is measured, which calls, "
-			  "or of whom; others stand on the command line",
+			  instead_of("trace", word)
+				  ?: "write out in full an option that says what is measured, "
+				     "which calls, or of whom; others stand on the command line",
 			  e);
 }
 

@@ -432,7 +432,7 @@ static void why_add_worst(struct report *r, const struct recording *rec, const s
 		why_add_worst_call(r, rec, s, &rec->why->calls[s->worst[i]]);
 	if (!why_has_shown(rec->why))
 		return;
-	report_heading(r, "Their values", "by --show");
+	report_heading(r, "Values of the worst calls", "by --show");
 	for (i = 0; i < s->n_worst; i++)
 		why_add_shown(r, rec->why, &rec->why->calls[s->worst[i]]);
 }

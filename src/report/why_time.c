@@ -103,7 +103,9 @@ void report_why_add_parts(struct report *r, const struct study *s)
 	if (s->parts[KSTATS_PART_INTERRUPTED].slow > 0)
 		report_say(r, REPORT_SOFT, "* a part of running, and a lower bound");
 	if (!s->is_split)
-		report_say(r, REPORT_SOFT, "The parts of these calls are not known.");
+		report_say(r, REPORT_SOFT,
+			   s->n_split ? "There is no ordinary call to compare their parts with."
+				      : "The parts of these calls are not known.");
 	if (s->is_split && s->n_split < s->n_slow)
 		report_say(r, REPORT_SOFT,
 			   s->n_slow - s->n_split == 1

@@ -73,10 +73,12 @@ const char *hint_pair(const struct snapshot *s, uint32_t node, char buf[HINT_TEX
 
 	if (!is_pair(s, n))
 		return NULL;
-	key = !is_by_key(s)             ? ""
-	      : strchr(s->pairing, ',') ? "every part of the key has to be the same at both (where "
-					  "they differ: --start 'X[A]' --end 'Y[B]'), "
-					: "the keys of start and end may differ, ";
+	key = !is_by_key(s) ? ""
+	      : strchr(s->pairing, ',') && !strstr(s->pairing, " to ")
+		      ? "all values of the key must be equal at start and end "
+			"(if the two points name them differently: "
+			"--start 'X[A]' --end 'Y[B]'), "
+		      : "the keys of start and end may differ, ";
 	ledger_told(s, node, told);
 	started = told[KSTATS_STARTED];
 	open = open_now(s, node, told);

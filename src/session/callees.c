@@ -56,6 +56,7 @@ static int callees_open(struct session *s, uint32_t nth, bool end, char *why, si
 		.n = code.n,
 		.funcs = code.funcs,
 		.settings = s->skel->maps.rodata,
+		.trims = plan_has(s->plan, FACTS_LINKS_REGISTERS),
 		.module_btf = s->module_btf,
 		.guard = callees_guard(s->plan) + nth,
 	};

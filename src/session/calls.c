@@ -28,6 +28,7 @@ static int calls_of_module(struct session_calls *calls)
 	for (i = KSTATS_CALL_MODULE; i < KSTATS_CALLS; i++)
 		calls->ids[i] = facts_types_find(&types, BTF_KIND_FUNC, calls_names[i]);
 	facts_types_free(&types);
+	calls->has_module = true;
 	return 0;
 }
 
@@ -36,7 +37,7 @@ static int calls_find(struct session_calls *calls, uint32_t call)
 	if (calls->ids[call])
 		return 0;
 	if (call >= KSTATS_CALL_MODULE)
-		return calls_of_module(calls);
+		return calls->has_module ? 0 : calls_of_module(calls);
 	calls->ids[call] = facts_types_find(calls->types, BTF_KIND_FUNC, calls_names[call]);
 	return 0;
 }

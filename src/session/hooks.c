@@ -65,6 +65,7 @@ static struct hook_template template_of(const struct session *s, enum plan_hook_
 		.n = code.n,
 		.funcs = calls_none ? (struct hook_funcs){} : code.funcs,
 		.settings = s->skel->maps.rodata,
+		.trims = plan_has(s->plan, FACTS_LINKS_REGISTERS),
 		.module_btf = s->module_btf,
 		.guard = guard,
 	};

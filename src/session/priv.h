@@ -35,8 +35,8 @@ struct session_many {
 /** struct session_calls - the kfuncs that programs call */
 struct session_calls {
 	const struct facts_types *types; /* of the kernel proper; not owned */
-	uint32_t
-		ids[KSTATS_CALLS]; /* their numbers, looked up when they are needed; 0: not known */
+	uint32_t ids[KSTATS_CALLS]; /* their numbers, once they are needed; 0: not known */
+	bool has_module; /* those of the module have been looked up */
 };
 
 /** struct session_probe - a probe as it was attached */

@@ -212,7 +212,8 @@ static const struct option_row limits[] = {
 	{ "keys", .arg = "N", OPTION_NUMBER(max_keys, 1, KSTATS_BY_MAX) },
 	{ "memory", .arg = "SIZE", OPTION_BY(slot_memory, options_set_size) },
 	{ "overhead", .arg = "PERCENT", OPTION_PERCENT(max_overhead, DBL_MIN, 100),
-	  .why = "it is percent of the processors' time, like 1 or 0.5" },
+	  .why = "it is a percentage of the processors' time, above 0 and at most 100, like "
+		 "0.5" },
 	{},
 };
 
@@ -237,7 +238,7 @@ const struct option_row spec_options[] = {
 	  OPTION_FLAG(throws), .rare = true },
 	{ "backend", 0, "BACKEND", WHAT, "auto, map or kmod (auto: the module if loaded)",
 	  OPTION_INDEX(backend, enum spec_backend, spec_backend_names), .rare = true },
-	{ "key", 0, "EXPR,...", WHAT, "pair start and end by one value or several, like rq",
+	{ "key", 0, "EXPR,...", WHAT, "join start and end by values, like rq; or cpu",
 	  .set = set_key, .offers = OFFER_EXPRESSIONS },
 	{ "gap", 0, NULL, WHAT, "also the time from an end to the next start", OPTION_FLAG(gap),
 	  .rare = true },
@@ -249,7 +250,7 @@ const struct option_row spec_options[] = {
 	  .rare = true },
 	{ "limit", 0, "WHAT=N,...", WHAT, "functions=N keys=N memory=SIZE overhead=PERCENT",
 	  OPTION_GROUP(limits),
-	  .why = "it is NAME=VALUE,..., like functions=100,keys=64,memory=200M,overhead=1",
+	  .why = "the limits are functions, keys, memory and overhead, as in keys=64,memory=200M",
 	  .rare = true },
 	{ "bits", 'b', "N", WHAT, "2^N slots for each power of two, 0..5 (5)",
 	  OPTION_NUMBER(bits, 0, KSTATS_BITS_MAX), .why = "bits are a number from 0 to 5",

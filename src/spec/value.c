@@ -56,15 +56,15 @@ static int check_durations(const struct spec *spec, struct error *e)
 		const char *option, *next;
 		bool is_set;
 	} rows[] = {
-		{ "--gap", "leave it out", spec->gap && !spec->classic },
-		{ "--floor", "leave it out", spec->floor != SPEC_FLOOR_KEEP },
-		{ "--limit overhead", "leave it out", spec->max_overhead > 0 },
+		{ "--gap", "leave out --gap", spec->gap && !spec->classic },
+		{ "--floor", "leave out --floor", spec->floor != SPEC_FLOOR_KEEP },
+		{ "--limit overhead", "leave out --limit overhead", spec->max_overhead > 0 },
 	};
 	size_t i;
 
 	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++)
 		if (rows[i].is_set)
-			return error_set(e, EXIT_USAGE, -EINVAL, "it is about durations",
+			return error_set(e, EXIT_USAGE, -EINVAL, "that is about durations",
 					 rows[i].next, "cannot combine --value with %s",
 					 rows[i].option);
 	if (!spec->classic)
@@ -88,8 +88,8 @@ static int check_at(const struct spec *spec, struct error *e)
 
 	if (!other)
 		return 0;
-	return error_set(e, EXIT_USAGE, -EINVAL, "it is the only point there is", "leave one out",
-			 "cannot combine '%s' with %s", spec->at.name, other);
+	return error_set(e, EXIT_USAGE, -EINVAL, "the point of --value is the only one",
+			 "leave one out", "cannot combine '%s' with %s", spec->at.name, other);
 }
 
 int spec_check_value(const struct spec *spec, struct error *e)

@@ -67,7 +67,7 @@ const struct option_row spec_why_options[] = {
 	{ "slower", 0, "WHAT", "What is slow", "calls from this quantile or duration on (p99)",
 	  OPTION_BY(slower, why_set_slower) },
 	{ "show", 0, "EXPR[,EXPR]", "What is shown",
-	  "values to keep with each call, like str(name)", .set = why_set_show,
+	  "values to keep with each call, like str(filename)", .set = why_set_show,
 	  .offers = OFFER_EXPRESSIONS },
 	{},
 };

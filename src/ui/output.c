@@ -22,6 +22,11 @@ static int find_format(struct output *o, const char *name, unsigned int kinds, u
 	o->format = format_find(name, kinds);
 	if (o->format)
 		return 0;
+	if (kinds == REPORT_TRACE && format_find(name, REPORT_WHY)) {
+		snprintf(next, sizeof(next), "write 'kstats-bpf why FUNCTION -f %s'", name);
+		return error_set(e, EXIT_USAGE, -EINVAL, "it shows single calls, which why keeps",
+				 next, "cannot use '%s' for --format", name);
+	}
 	return error_set(e, EXIT_USAGE, -EINVAL,
 			 kinds == REPORT_KMEM && format_find(name, REPORT_TRACE)
 				 ? "memory events have no such format"

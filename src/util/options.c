@@ -306,6 +306,13 @@ static int set_value(const struct option_row *row, char *to, const char *value, 
 	return -EINVAL;
 }
 
+/* Whether getopt took the next option for the value that this one needs. */
+static bool takes_option(const struct option_row *row, char **argv)
+{
+	return optarg && !options_may_be_bare(row) && optarg == argv[optind - 1] &&
+	       !strncmp(optarg, "--", 2);
+}
+
 int options_parse(const struct option_row *rows, void *to, int argc, char **argv, int *first,
 		  struct error *e)
 {
@@ -331,8 +338,11 @@ int options_parse(const struct option_row *rows, void *to, int argc, char **argv
 			err = usage(e, argv[0], "its value is missing", argv[optind - 1]);
 		} else {
 			row = options_row_of(rows, c);
-			err = set_value(row, to, optarg || !options_may_be_bare(row) ? optarg : "",
-					e);
+			err = takes_option(row, argv)
+				      ? usage(e, argv[0], "its value is missing", argv[optind - 2])
+				      : set_value(row, to,
+						  optarg || !options_may_be_bare(row) ? optarg : "",
+						  e);
 		}
 	}
 	*first = optind;

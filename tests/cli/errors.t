@@ -135,6 +135,11 @@ wrong 2 'is a pointer .struct file .., and a number is needed' \
 wrong 2 'parameters cannot be read at this point' trace vfs_read --if 'ret < count'
 wrong 2 'there is no return value at this point' trace --start vfs_read --end vfs_write --if 'ret'
 wrong 2 'this is const struct path, and a number is needed' trace vfs_read --if 'file->f_path'
+wrong 2 "wrong option '--if': its value is missing" trace vfs_read --if --dry-run
+wrong 2 'for the tracepoint of that name write tp:sched_switch' trace sched_switch --value 1
+wrong 2 "write 'kstats-bpf why FUNCTION -f perfetto'" trace vfs_read -f perfetto
+wrong 2 "write 'kstats-bpf why FUNCTION --show EXPR'" trace vfs_read --show count
+wrong 2 'the limits are functions, keys, memory and overhead' trace vfs_read --limit overheads=1
 wrong 2 'this is a string, and a number is needed' trace vfs_read --if comm
 wrong 2 'the kernel has no type struct nothing' trace vfs_read --if '((struct nothing *)file)->x'
 wrong 2 'vfs_read has 4 parameters' trace vfs_read --if arg4
@@ -220,15 +225,15 @@ wrong 2 'only at the entry of a function' trace u:libc:malloc --by arg0,ret
 wrong 4 'one program for all functions' trace vfs_read vfs_write -m kprobe-session --by count
 wrong 2 'raise it, or lower --limit keys' trace vfs_read --by cpu --limit memory=10k
 wrong 2 'vfs_read has 4 parameters' trace --start vfs_read --end vfs_write --key arg9
-wrong 2 "the parts have 16 bytes together, and a key has 8; .*'dev,.u32.sector'; .*--start 'X.A.' --end 'Y.B.'" \
+wrong 2 'the values have 16 bytes together, and a key has 8; cast a value' \
 	trace --start vfs_read --end vfs_write --key 'pos,count'
 wrong 2 'an operand is missing at the end' trace --start vfs_read --end vfs_write --key 'pos,'
-wrong 2 "sched_wakeup has no parameter next.*where their keys differ, write --start 'X.A.' --end 'Y.B.'" \
+wrong 2 "sched_wakeup has no parameter next.*where start and end name it differently, write --start 'X.A.' --end 'Y.B.'" \
 	trace --start tp:sched_wakeup --end tp:sched_switch --key 'p->pid,next->pid'
 wrong 2 'vfs_write has no parameter prev' trace --start 'vfs_read[pos]' --end 'vfs_write[prev]'
-wrong 2 'the first has parts of 4, 4 bytes, the second one part; .*as many parts at both' \
+wrong 2 'the first has values of 4, 4 bytes, the second one value; .*equally many at both' \
 	trace --start 'tp:sched_wakeup[p->pid,p->tgid]' --end 'tp:sched_switch[next->pid]'
-wrong 2 'parts of 4, 2 bytes, the second parts of 4, 4 bytes' trace --start 'tp:sched_wakeup[p->pid,p->tgid]' \
+wrong 2 'values of 4, 2 bytes, the second values of 4, 4 bytes' trace --start 'tp:sched_wakeup[p->pid,p->tgid]' \
 	--end 'tp:sched_switch[next->pid,(u16)next->tgid]' --cancel 'tp:sched_process_exit[p->pid,p->tgid]'
 wrong 2 'returns nothing' trace __fput --if 'ret == 0'
 wrong 2 'returns nothing; leave out --by' trace __fput --by 'ret < 0'
@@ -283,7 +288,7 @@ wrong 2 'nothing matches.*did you mean' list vfs_raed
 wrong 2 'no other words' doctor now
 wrong 2 'no other words' calibrate now
 for percent in 0 101 -1 1e1 1.5.2 1%% '' inf nan 0x1; do
-	wrong 2 "percent of the processors' time" trace vfs_read --limit overhead="$percent"
+	wrong 2 "percentage of the processors' time" trace vfs_read --limit overhead="$percent"
 done
 wrong 2 'a run that ends early cannot be compared' trace vfs_read --limit overhead=1 --runs 3 --assert 'p99<1s' -- true
 wrong 2 "cannot use '3' for --buckets: a power of two has .* 32 bounds; it is like" \

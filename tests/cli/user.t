@@ -203,7 +203,7 @@ has 'copies of a template are suggested' "$(dry "u:$tmp/clones:cost")" \
 	"it has 'int cost<int>\(int\)' or 'long cost<long>\(long\)'"
 has 'so is one of them' "$(dry "u:$tmp/clones:cost<int>")" "it has 'int cost<int>\(int\)'"
 is 'exceptions: refused without --throws' "$(kstats-bpf trace --dry-run "u:$tmp/clones:price" 2>&1 |
-	grep -c 'would end the program.*say --throws')" 1
+	grep -c 'would end the program.*add --throws')" 1
 has 'list takes the names that trace takes' "$(kstats-bpf list "u:$tmp/clones:price" 2>/dev/null)" ':price\('
 has 'list says so' "$(kstats-bpf list "u:$tmp/clones" 2>&1)" 'only with --throws'
 

@@ -427,7 +427,7 @@ static void test_key_parts(void **state)
 	assert_int_equal(x.parts, 0x142);
 	assert_int_equal(expr_parse_key(&x, "--key", "n,n,(u8)1", &e), 0);
 	assert_int_equal(expr_check(&x, "--key", &entry, EXPR_KEY, &e), -EINVAL);
-	assert_string_equal(e.why, "column 5: the parts have 9 bytes together, and a key has 8");
+	assert_string_equal(e.why, "column 5: the values have 9 bytes together, and a key has 8");
 	assert_int_equal(expr_parse_key(&x, "--key", "n,comm", &e), 0);
 	assert_int_equal(expr_check(&x, "--key", &entry, EXPR_KEY, &e), -EINVAL);
 	assert_int_equal(expr_parse(&x, "--if", "n,n", &e), -EINVAL);
@@ -629,7 +629,7 @@ static void test_switches(void **state)
 	assert_int_equal(expr_parse(&x, "--value", "switches * 2", &e), 0);
 	assert_int_equal(expr_when(&x), EXPR_AT_END | EXPR_AT_BOTH | EXPR_SWITCHES_OF_CALL);
 	assert_int_equal(expr_check(&x, "--value", &end, EXPR_VALUE, &e), -EINVAL);
-	assert_non_null(strstr(e.why, "within one task"));
+	assert_non_null(strstr(e.why, "joined by its task"));
 	end.is_end = end.has_switches = true;
 	assert_int_equal(expr_parse(&x, "--value", "switches * 2", &e), 0);
 	assert_int_equal(expr_check(&x, "--value", &end, EXPR_VALUE, &e), 0);

@@ -180,10 +180,17 @@ def shown(recording):
 
 # Where the time goes, what sets slow calls apart, where they waited and ran, the worst ones.
 WHY_SECTIONS = 5
+WHY_SHOWN = 3  # a field that is shown, and not compared
+
+
+def has_values(why):
+    """Whether it has a section of values of --show."""
+    return any(field["when"] == WHY_SHOWN for field in why["fields"])
 
 
 def check_contents(name, recording, seen):
-    wanted = shown(recording) + (WHY_SECTIONS if "why" in recording else 0)
+    why = recording.get("why")
+    wanted = shown(recording) + (WHY_SECTIONS + has_values(why) if why else 0)
     result(f"{name}: a section for each distribution",
            None if seen.get("sections") == wanted else f"{seen.get('sections')} of {wanted}")
     wanted = bool(recording.get("periods"))
@@ -305,17 +312,17 @@ def check_verdict(browser, folder, name, files, rules, runs, status, verdict):
 def check_verdicts(browser, folder, sides):
     base, slow = sides
     check_verdict(browser, folder, "fail", [*slow, "--base", *base],
-                  ["-mp50=3%", "-mp99=5%", "--assert=p99<10us"], (6, 6), 1, "fail")
-    check_verdict(browser, folder, "pass", [*base, "--base", *slow], ["-mp50=3%"], (6, 6), 0,
+                  ["--max-increase=p50=3%", "--max-increase=p99=5%", "--assert=p99<10us"], (6, 6), 1, "fail")
+    check_verdict(browser, folder, "pass", [*base, "--base", *slow], ["--max-increase=p50=3%"], (6, 6), 0,
                   "pass")
     check_verdict(browser, folder, "undecided", [*slow[:3], "--base", *base[:2]],
-                  ["-mp99=5%"], (2, 3), 3, "inconclusive")
+                  ["--max-increase=p99=5%"], (2, 3), 3, "inconclusive")
     sets = os.path.join(folder, "sets")
     os.mkdir(sets)
     subprocess.run(["/usr/bin/python3", "tests/cli/histories.py", sets], check=True)
     runs = [len(os.listdir(s)) for s in sorted(glob.glob(sets + "/risen/*"))]
     seen = check_verdict(browser, folder, "history", ["--history", sets + "/risen", "--last=20"],
-                         ["-mp50=5%"], (sum(runs[-21:-1]), runs[-1]), 3, "inconclusive")
+                         ["--max-increase=p50=5%"], (sum(runs[-21:-1]), runs[-1]), 3, "inconclusive")
     result("history: its series", "Series: duration by set" not in seen["charts_named"]
            and str(seen["charts_named"]))
 

@@ -324,7 +324,7 @@ def check_prometheus(server, native):
 
 def check_kernel(server):
     """Of --by nodes: all keys are the total; of --gap: gaps of their own."""
-    if not is_kind(["keyed", "--at", "tp:kmem:kmalloc", "--value", "bytes_alloc", "--by", "cpu"]):
+    if not is_kind(["keyed", "tp:kmem:kmalloc", "--value", "bytes_alloc", "--by", "cpu"]):
         print(f"ok {len(results) + 1} - keys and gaps # SKIP this kernel loads no programs here")
         results.append(None)
         return

@@ -90,6 +90,12 @@ for m in ("fentry", "kprobe"):
          "-n P", [f"key {PRIME}"],
          lambda r, t: ledger(r, "P", started=PRIME, recorded=PRIME - OTHER, unmatched=OTHER,
                              in_flight=OTHER))
+    # As many have another first part, which is the upper half of what comes before a comma.
+    once(f"{m} pair by three parts of a key, of which the first may differ",
+         f"-m {m} --start 'kt_key_start[(u32)a,(u16)b,(u16)c]' "
+         "--end 'kt_key_end[(u32)(f + f % 3),(u16)e,(u16)d]' -a -n P", [f"key {PRIME}"],
+         lambda r, t: ledger(r, "P", started=PRIME, recorded=PRIME - OTHER, unmatched=OTHER,
+                             in_flight=OTHER))
 
 TWICE, TWICE_NS = 101, 1000000
 

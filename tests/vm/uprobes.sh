@@ -121,7 +121,7 @@ done
 # ---- what may end by a probe at a return is refused ----
 refused() { # FILE WORDS FUNCTION
 	timeout 120 kstats-bpf trace -q "u:$1:$3" -- "$1" none >"$tmp/out" 2>"$tmp/err"
-	has "refused without --throws: $3" "$? $(cat "$tmp/err")" "^2 .*$2.*say --throws"
+	has "refused without --throws: $3" "$? $(cat "$tmp/err")" "^2 .*$2.*add --throws"
 }
 refused "$throw" 'an exception that leaves a function would end the program' up_through
 refused "$throw" 'an exception that leaves a function would end the program' 'up_*'
