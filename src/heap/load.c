@@ -225,9 +225,6 @@ static int trim(struct heap *h, struct splice_program *p, struct bpf_prog_load_o
 	p->funcs = h->funcs;
 	p->n_funcs = opts->func_info_cnt;
 	p->func_size = opts->func_info_rec_size;
-	/* See FACTS_LINKS_REGISTERS. */
-	if (!facts_types_find(&h->types, BTF_KIND_STRUCT, FACTS_LINKED_REGISTERS))
-		return 0;
 	trim_program(p);
 	opts->func_info = funcs ? h->funcs : NULL;
 	opts->func_info_cnt = p->n_funcs;
@@ -252,7 +249,7 @@ static int prepare(struct bpf_program *prog, struct bpf_prog_load_opts *opts, lo
 			err = attach_by_btf(prog, &h->hooks[i], opts);
 	memcpy(p.insns, bpf_program__insns(prog), p.n * sizeof(*p.insns));
 	patch(h, p.insns, p.n);
-	if (!err)
+	if (!err && h->trims)
 		err = trim(h, &p, opts);
 	if (!err)
 		err = bpf_program__set_insns(prog, p.insns, p.n);
@@ -279,6 +276,7 @@ static int handle_sections(struct heap *h)
 
 	if (!h->types.n && facts_types_read(&h->types, FACTS_KERNEL_BTF, NULL))
 		h->types = (struct facts_types){};
+	h->trims = facts_types_find(&h->types, BTF_KIND_STRUCT, FACTS_LINKED_REGISTERS);
 	for (i = 0; !err && i < HEAP_SECTIONS; i++) {
 		h->handlers[i] =
 			libbpf_register_prog_handler(sections[i].name, sections[i].type, 0, &opts);

@@ -74,6 +74,7 @@ struct heap {
 	int slice; /* descriptor of session_slice() while programs are loaded, else 0 */
 	struct heap_area tables[HEAP_TABLES];
 	struct heap_hook hooks[HEAP_HOOKS];
+	bool trims; /* programs are trimmed: see FACTS_LINKS_REGISTERS */
 	void *funcs; /* owned; records of the functions of the program that is loaded next */
 	struct bpf_link *helpers[2]; /* that follow the command */
 	struct symbols symbols; /* at the begin: modules may be gone at the end */

@@ -6,21 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hook/insn.h"
+
 #define NOP ((struct bpf_insn){ .code = BPF_JMP | BPF_JA })
 
 /* ---- what may be replaced ---- */
-
-static bool fold_is_jump(const struct bpf_insn *i)
-{
-	unsigned int class = BPF_CLASS(i->code), op = BPF_OP(i->code);
-
-	return (class == BPF_JMP || class == BPF_JMP32) && op != BPF_CALL && op != BPF_EXIT;
-}
-
-static bool fold_is_wide(const struct bpf_insn *i)
-{
-	return i->code == (BPF_LD | BPF_IMM | BPF_DW);
-}
 
 /* A jump target is reached from more than one place, so nothing is known of its registers. */
 static void mark_targets(const struct bpf_insn *insns, size_t n, bool *target)
@@ -28,11 +18,11 @@ static void mark_targets(const struct bpf_insn *insns, size_t n, bool *target)
 	size_t i, to;
 
 	for (i = 0; i < n; i++) {
-		if (fold_is_wide(&insns[i])) {
+		if (insn_is_wide(&insns[i])) {
 			i++;
 			continue;
 		}
-		if (!fold_is_jump(&insns[i]))
+		if (!insn_is_jump(&insns[i]))
 			continue;
 		/* A long jump has its distance in another field. */
 		if (insns[i].code == (BPF_JMP32 | BPF_JA))
@@ -70,7 +60,7 @@ static bool value_of(const struct bpf_insn *at, const struct fold_constants *c, 
 	size_t bytes = load_bytes(load);
 	int64_t offset;
 
-	if (!fold_is_wide(at) || at->src_reg != BPF_PSEUDO_MAP_VALUE || at->imm != c->fd ||
+	if (!insn_is_wide(at) || at->src_reg != BPF_PSEUDO_MAP_VALUE || at->imm != c->fd ||
 	    !is_load_from(load, at->dst_reg))
 		return false;
 	offset = (int64_t)at[1].imm + load->off;
@@ -124,7 +114,7 @@ int fold_constants(struct bpf_insn *insns, size_t n, const struct fold_constants
 		return -ENOMEM;
 	mark_targets(insns, n, target);
 	for (i = 0; i + 2 < n; i++) {
-		if (!fold_is_wide(&insns[i]))
+		if (!insn_is_wide(&insns[i]))
 			continue;
 		if (!target[i + 2] && value_of(&insns[i], c, &value))
 			folded += fold_replace(&insns[i], value);

@@ -7,25 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_wide(const struct bpf_insn *i)
-{
-	return i->code == (BPF_LD | BPF_IMM | BPF_DW);
-}
-
-static bool is_function_call(const struct bpf_insn *i)
-{
-	if (i->code == (BPF_JMP | BPF_CALL))
-		return i->src_reg == BPF_PSEUDO_CALL;
-	return is_wide(i) && i->src_reg == BPF_PSEUDO_FUNC;
-}
+#include "hook/insn.h"
 
 /* Where the load of the number is; @n if nowhere. */
 static size_t splice_find(const struct bpf_insn *insns, size_t n, uint64_t magic)
 {
 	size_t i;
 
-	for (i = 0; i + 1 < n; i += 1 + is_wide(&insns[i]))
-		if (is_wide(&insns[i]) && !insns[i].src_reg &&
+	for (i = 0; i + 1 < n; i += 1 + insn_is_wide(&insns[i]))
+		if (insn_is_wide(&insns[i]) && !insns[i].src_reg &&
 		    (uint32_t)insns[i].imm == (uint32_t)magic &&
 		    (uint32_t)insns[i + 1].imm == (uint32_t)(magic >> 32))
 			return i;
@@ -38,8 +28,8 @@ static void move_calls(struct bpf_insn *new, const struct splice_program *p, siz
 {
 	size_t i, target;
 
-	for (i = 0; i < p->n; i += 1 + is_wide(&p->insns[i])) {
-		if ((i >= from && i < to) || !is_function_call(&p->insns[i]))
+	for (i = 0; i < p->n; i += 1 + insn_is_wide(&p->insns[i])) {
+		if ((i >= from && i < to) || !insn_is_function(&p->insns[i]))
 			continue;
 		target = i + 1 + p->insns[i].imm;
 		new[i >= to ? i + more : i].imm += (target >= to ? more : 0) - (i >= to ? more : 0);

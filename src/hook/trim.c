@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hook/insn.h"
+
 #define REGS 10 /* r10, the frame, is always known and never written */
 #define ALL_REGS ((1 << REGS) - 1)
 #define ARGS (1 << 1 | 1 << 2 | 1 << 3 | 1 << 4 | 1 << 5)
@@ -42,18 +44,6 @@ struct trim {
 
 /* ---- instructions ---- */
 
-static bool trim_is_wide(const struct bpf_insn *i)
-{
-	return i->code == (BPF_LD | BPF_IMM | BPF_DW);
-}
-
-static bool trim_is_jump(const struct bpf_insn *i)
-{
-	unsigned int class = BPF_CLASS(i->code), op = BPF_OP(i->code);
-
-	return (class == BPF_JMP || class == BPF_JMP32) && op != BPF_CALL && op != BPF_EXIT;
-}
-
 static bool trim_is_call(const struct bpf_insn *i)
 {
 	return i->code == (BPF_JMP | BPF_CALL);
@@ -66,7 +56,7 @@ static bool trim_is_exit(const struct bpf_insn *i)
 
 static bool trim_is_always(const struct bpf_insn *i)
 {
-	return trim_is_jump(i) && BPF_OP(i->code) == BPF_JA;
+	return insn_is_jump(i) && BPF_OP(i->code) == BPF_JA;
 }
 
 static bool trim_is_alu(const struct bpf_insn *i)
@@ -74,23 +64,16 @@ static bool trim_is_alu(const struct bpf_insn *i)
 	return BPF_CLASS(i->code) == BPF_ALU || BPF_CLASS(i->code) == BPF_ALU64;
 }
 
-/* Another function, by a call or by its address. */
-static bool trim_is_function(const struct bpf_insn *i)
-{
-	return (trim_is_call(i) && i->src_reg == BPF_PSEUDO_CALL) ||
-	       (trim_is_wide(i) && i->src_reg == BPF_PSEUDO_FUNC);
-}
-
 static size_t trim_next(const struct trim *t, size_t i)
 {
-	return i + 1 + trim_is_wide(&t->insns[i]);
+	return i + 1 + insn_is_wide(&t->insns[i]);
 }
 
 /* Of a jump, a call of a function, or a load of its address. A long jump has it in @imm. */
 static size_t trim_target(const struct trim *t, size_t i)
 {
 	const struct bpf_insn *at = &t->insns[i];
-	bool far = trim_is_function(at) || at->code == (BPF_JMP32 | BPF_JA);
+	bool far = insn_is_function(at) || at->code == (BPF_JMP32 | BPF_JA);
 
 	return i + 1 + (far ? at->imm : at->off);
 }
@@ -207,8 +190,7 @@ static void trim_alu(struct trim_known *k, const struct bpf_insn *i)
 	bool ok;
 
 	/* With an offset it is another instruction, such as a move that extends the sign. */
-	ok = !i->off && BPF_OP(i->code) != BPF_END && BPF_OP(i->code) != BPF_NEG &&
-	     (is_move || trim_value(k, i->dst_reg, &a)) && trim_operand(k, i, &b) &&
+	ok = !i->off && (is_move || trim_value(k, i->dst_reg, &a)) && trim_operand(k, i, &b) &&
 	     trim_compute(i, a, b, &result);
 	trim_set(k, i->dst_reg, ok, result);
 }
@@ -220,7 +202,7 @@ static unsigned int trim_writes(const struct bpf_insn *i)
 
 	if (trim_is_call(i))
 		return 1 | ARGS;
-	if (trim_is_alu(i) || class == BPF_LDX || trim_is_wide(i))
+	if (trim_is_alu(i) || class == BPF_LDX || insn_is_wide(i))
 		return 1 << i->dst_reg & ALL_REGS;
 	if (class == BPF_STX && BPF_MODE(i->code) == BPF_ATOMIC && i->imm & BPF_FETCH)
 		return (i->imm == CMPXCHG_FETCH ? 1 : 1 << i->src_reg) & ALL_REGS;
@@ -301,11 +283,11 @@ static void trim_step(struct trim *t, size_t i)
 	struct trim_known known = t->known[i];
 	enum trim_way way;
 
-	if (trim_is_function(at))
+	if (insn_is_function(at))
 		trim_reach(t, trim_target(t, i), &nothing);
 	if (trim_is_exit(at))
 		return;
-	if (trim_is_jump(at)) {
+	if (insn_is_jump(at)) {
 		way = trim_way(t, i);
 		if (way != TRIM_NEVER)
 			trim_reach(t, trim_target(t, i), &known);
@@ -317,7 +299,7 @@ static void trim_step(struct trim *t, size_t i)
 		trim_alu(&known, at);
 	else
 		trim_forget(&known, trim_writes(at));
-	if (trim_is_wide(at) && !at->src_reg)
+	if (insn_is_wide(at) && !at->src_reg)
 		trim_set(&known, at->dst_reg, true,
 			 (uint32_t)at->imm | (uint64_t)(uint32_t)at[1].imm << 32);
 	trim_reach(t, trim_next(t, i), &known);
@@ -343,7 +325,7 @@ static void trim_decide(struct trim *t)
 	size_t i;
 
 	for (i = 0; i < t->n; i = trim_next(t, i)) {
-		if (!t->reached[i] || !trim_is_jump(&t->insns[i]) || trim_is_always(&t->insns[i]))
+		if (!t->reached[i] || !insn_is_jump(&t->insns[i]) || trim_is_always(&t->insns[i]))
 			continue;
 		way = trim_way(t, i);
 		if (way != TRIM_BOTH)
@@ -364,9 +346,9 @@ static unsigned int trim_reads(const struct bpf_insn *i)
 		return ARGS;
 	if (trim_is_exit(i))
 		return 1;
-	if (trim_is_wide(i) || trim_is_always(i))
+	if (insn_is_wide(i) || trim_is_always(i))
 		return 0;
-	if (trim_is_alu(i) || trim_is_jump(i)) {
+	if (trim_is_alu(i) || insn_is_jump(i)) {
 		if (BPF_SRC(i->code) != BPF_X)
 			src = 0;
 		if (trim_is_alu(i) && BPF_OP(i->code) == BPF_MOV)
@@ -385,7 +367,7 @@ static unsigned int trim_reads(const struct bpf_insn *i)
 static bool trim_only_writes(const struct bpf_insn *i)
 {
 	return trim_is_alu(i) || BPF_CLASS(i->code) == BPF_LDX ||
-	       (trim_is_wide(i) && i->src_reg != BPF_PSEUDO_FUNC);
+	       (insn_is_wide(i) && i->src_reg != BPF_PSEUDO_FUNC);
 }
 
 static uint16_t trim_live_after(const struct trim *t, size_t i)
@@ -395,7 +377,7 @@ static uint16_t trim_live_after(const struct trim *t, size_t i)
 
 	if (trim_is_exit(at))
 		return 0;
-	if (trim_is_jump(at))
+	if (insn_is_jump(at))
 		live = t->live[trim_target(t, i)];
 	if (!trim_is_always(at) && trim_next(t, i) < t->n)
 		live |= t->live[trim_next(t, i)];
@@ -458,7 +440,7 @@ static void trim_aim(struct trim *t, size_t i)
 	int32_t distance = t->place[trim_target(t, i)] - t->place[i] - 1;
 	struct bpf_insn *at = &t->insns[i];
 
-	if (trim_is_function(at) || at->code == (BPF_JMP32 | BPF_JA))
+	if (insn_is_function(at) || at->code == (BPF_JMP32 | BPF_JA))
 		at->imm = distance;
 	else
 		at->off = distance;
@@ -473,7 +455,7 @@ static void trim_compact(struct trim *t, struct splice_program *p)
 	/* Distances change only when none is needed any more, so they are all changed first. */
 	for (from = 0; from < t->n; from = trim_next(t, from))
 		if (t->kept[from] &&
-		    (trim_is_jump(&t->insns[from]) || trim_is_function(&t->insns[from])))
+		    (insn_is_jump(&t->insns[from]) || insn_is_function(&t->insns[from])))
 			trim_aim(t, from);
 	for (from = 0; from < t->n; from = next) {
 		next = trim_next(t, from);
@@ -499,13 +481,13 @@ static bool trim_understands(const struct bpf_insn *insns, size_t n)
 	size_t i;
 
 	for (i = 0; i < n; i++) {
-		if (trim_is_wide(&insns[i])) {
+		if (insn_is_wide(&insns[i])) {
 			i++;
 			continue;
 		}
 		if (BPF_CLASS(insns[i].code) == BPF_LD)
 			return false;
-		if (trim_is_jump(&insns[i]) && (BPF_OP(insns[i].code) > BPF_JSLE ||
+		if (insn_is_jump(&insns[i]) && (BPF_OP(insns[i].code) > BPF_JSLE ||
 						insns[i].code == (BPF_JMP | BPF_JA | BPF_X)))
 			return false;
 		/* Loads and stores with an order. */

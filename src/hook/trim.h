@@ -2,7 +2,7 @@
 /*
  * trim.h - programs without what constants make superfluous. In: a program whose settings have
  * become constants. Out: the same without branches that are never taken, and without instructions
- * whose results nothing reads. Called by hook.c.
+ * whose results nothing reads. Called by hook.c and heap.
  *
  * The verifier removes what it finds to be unreachable, but not what led there: the loads of
  * settings, the constants, the copies. The kernel runs these at each call.
