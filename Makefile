@@ -177,7 +177,7 @@ $(OUT)/kstats_session_void_blocks.bpf.o: bpf/kstats.bpf.c
 
 # All have much in common: one is compressed by itself, and the others as what differs from it.
 BASE     := $(OUT)/kstats_session.bpf.o
-ZSTDFLAGS := -qq --ultra -22 --single-thread
+ZSTDFLAGS := -qq --ultra -22 --single-thread --no-check
 
 # By way of the standard output: zstd would give a file that it names itself the time of what it
 # read, and make would take it for older than the base, and make it again at each call.

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * bare OBJECT: print an object of BPF programs without what nothing here reads, which is most of what
- * it takes when it is compressed: the numbers of source lines in .BTF.ext, which only the verifier's log
- * and bpftool would show, and the symbols of jumps, which clang leaves there. They become zeros, so that
- * nothing moves, and the header of .BTF.ext says that there are no lines. Called by the Makefile.
+ * bare OBJECT: print an object of BPF programs without what nothing here reads: the numbers of source
+ * lines in .BTF.ext, which only the verifier's log and bpftool would show, and the symbols of jumps,
+ * which clang leaves there. They are a third of the object, and libbpf goes through all symbols for each
+ * variable and each section. Called by the Makefile.
  */
 #include <ctype.h>
 #include <elf.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,83 +23,181 @@ struct btf_ext {
 	uint32_t functions_size;
 	uint32_t lines_at;
 	uint32_t lines_size;
+	uint32_t relocations_at;
+	uint32_t relocations_size;
 };
 
-static void bare_lines(char *section)
+/* The most that a section is aligned to. */
+#define PADDING 64
+
+/* The object as it is read. */
+static char *bytes;
+static Elf64_Ehdr *elf;
+static Elf64_Shdr *headers;
+static char *names; /* of symbols and of sections: clang puts them into one section */
+static uint32_t *moved; /* of each symbol: its new number, or 0 */
+/* The new names; the first one is empty. */
+static char *kept;
+static size_t kept_size = 1;
+
+static void bare_fail(const char *why)
 {
+	fprintf(stderr, "packaging/bare: %s\n", why);
+	exit(1);
+}
+
+static uint32_t bare_name(uint32_t at)
+{
+	size_t n = strlen(names + at) + 1, to = kept_size;
+
+	if (n == 1)
+		return 0;
+	kept = realloc(kept, kept_size + n);
+	if (!kept)
+		bare_fail("no memory");
+	memcpy(kept + to, names + at, n);
+	kept_size += n;
+	return to;
+}
+
+/* The parts are those of the functions, of the lines and of the relocations. */
+static void bare_lines(Elf64_Shdr *header)
+{
+	char *section = bytes + header->sh_offset;
 	struct btf_ext *ext = (struct btf_ext *)section;
 
-	memset(section + ext->size + ext->lines_at, 0, ext->lines_size);
+	if (ext->size < sizeof(*ext) || ext->relocations_at != ext->lines_at + ext->lines_size)
+		bare_fail("the parts of .BTF.ext are not where they were");
+	memmove(section + ext->size + ext->lines_at, section + ext->size + ext->relocations_at,
+		ext->relocations_size);
+	header->sh_size -= ext->lines_size;
+	ext->relocations_at = ext->lines_at;
 	ext->lines_size = 0;
 }
 
 /* LBB12_3 */
-static int is_jump(const char *name)
+static bool is_jump(const char *name)
 {
 	if (strncmp(name, "LBB", 3))
-		return 0;
+		return false;
 	for (name += 3; isdigit((unsigned char)*name) || *name == '_'; name++)
 		;
 	return !*name;
 }
 
 /* The first symbol is empty in every table. */
-static void bare_symbols(Elf64_Sym *symbols, size_t n, char *names)
+static void bare_symbols(Elf64_Shdr *header)
 {
-	for (size_t i = 1; i < n; i++) {
-		char *name = names + symbols[i].st_name;
+	Elf64_Sym *symbols = (Elf64_Sym *)(bytes + header->sh_offset);
+	size_t n = header->sh_size / sizeof(*symbols), to = 1;
 
-		if (symbols[i].st_info != ELF64_ST_INFO(STB_LOCAL, STT_NOTYPE) || !is_jump(name))
+	if (header->sh_link != elf->e_shstrndx)
+		bare_fail("symbols have their names elsewhere than sections");
+	moved = calloc(n, sizeof(*moved));
+	if (!moved)
+		bare_fail("no memory");
+	for (size_t i = 1; i < n; i++) {
+		if (symbols[i].st_info == ELF64_ST_INFO(STB_LOCAL, STT_NOTYPE) &&
+		    is_jump(names + symbols[i].st_name))
 			continue;
-		memset(name, 0, strlen(name));
-		memset(&symbols[i], 0, sizeof(symbols[i]));
+		moved[i] = to;
+		symbols[to] = symbols[i];
+		symbols[to].st_name = bare_name(symbols[i].st_name);
+		to++;
+	}
+	header->sh_size = to * sizeof(*symbols);
+}
+
+static void bare_relocations(const Elf64_Shdr *header)
+{
+	Elf64_Rel *rel = (Elf64_Rel *)(bytes + header->sh_offset);
+
+	for (size_t i = 0; i < header->sh_size / sizeof(*rel); i++) {
+		uint32_t symbol = moved[ELF64_R_SYM(rel[i].r_info)];
+
+		if (!symbol)
+			bare_fail("a relocation is that of a jump");
+		rel[i].r_info = ELF64_R_INFO(symbol, ELF64_R_TYPE(rel[i].r_info));
 	}
 }
 
-static char *bare_read(const char *path, size_t *size)
+static void bare_sections(void)
+{
+	bool lines = false;
+
+	for (int i = 0; i < elf->e_shnum; i++)
+		if (headers[i].sh_type == SHT_SYMTAB)
+			bare_symbols(&headers[i]);
+	if (!moved)
+		bare_fail("the object has no symbols");
+	for (int i = 0; i < elf->e_shnum; i++) {
+		if (headers[i].sh_type == SHT_REL) {
+			bare_relocations(&headers[i]);
+		} else if (!strcmp(names + headers[i].sh_name, ".BTF.ext")) {
+			bare_lines(&headers[i]);
+			lines = true;
+		}
+		headers[i].sh_name = bare_name(headers[i].sh_name);
+	}
+	if (!lines)
+		bare_fail("the object has no section .BTF.ext");
+	headers[elf->e_shstrndx].sh_size = kept_size;
+}
+
+/* The sections one after the other, and the headers behind them. */
+static int bare_print(void)
+{
+	size_t at = sizeof(*elf);
+	Elf64_Shdr *h;
+	char *out;
+
+	out = calloc(1, elf->e_shoff + elf->e_shnum * (sizeof(*h) + PADDING));
+	if (!out)
+		bare_fail("no memory");
+	for (int i = 1; i < elf->e_shnum; i++) {
+		h = &headers[i];
+		if (h->sh_addralign)
+			at += -at % h->sh_addralign;
+		if (h->sh_type != SHT_NOBITS)
+			memcpy(out + at, i == elf->e_shstrndx ? kept : bytes + h->sh_offset, h->sh_size);
+		h->sh_offset = at;
+		if (h->sh_type != SHT_NOBITS)
+			at += h->sh_size;
+	}
+	at += -at % sizeof(uint64_t);
+	memcpy(out + at, headers, elf->e_shnum * sizeof(*h));
+	elf->e_shoff = at;
+	memcpy(out, elf, sizeof(*elf));
+	at += elf->e_shnum * sizeof(*h);
+	return fwrite(out, 1, at, stdout) != at || fflush(stdout);
+}
+
+static char *bare_read(const char *path)
 {
 	FILE *f = fopen(path, "rb");
-	char *bytes = NULL;
+	size_t read = 0;
 	long n;
 
 	if (!f || fseek(f, 0, SEEK_END) || (n = ftell(f)) < (long)sizeof(Elf64_Ehdr))
 		return NULL;
 	rewind(f);
 	bytes = malloc(n);
-	*size = bytes ? fread(bytes, 1, n, f) : 0;
+	if (bytes)
+		read = fread(bytes, 1, n, f);
 	fclose(f);
-	return *size == (size_t)n ? bytes : NULL;
+	return read == (size_t)n ? bytes : NULL;
 }
 
 int main(int argc, char **argv)
 {
-	char *bytes, *section;
-	Elf64_Shdr *headers;
-	Elf64_Ehdr *elf;
-	size_t size;
-	int lines = 0;
-
-	bytes = argc == 2 ? bare_read(argv[1], &size) : NULL;
-	if (!bytes) {
-		fprintf(stderr, "packaging/bare: cannot read %s\n", argc == 2 ? argv[1] : "OBJECT");
-		return 1;
-	}
+	if (argc != 2 || !bare_read(argv[1]))
+		bare_fail("the object cannot be read");
 	elf = (Elf64_Ehdr *)bytes;
 	headers = (Elf64_Shdr *)(bytes + elf->e_shoff);
-	for (int i = 0; i < elf->e_shnum; i++) {
-		section = bytes + headers[i].sh_offset;
-		if (headers[i].sh_type == SHT_SYMTAB) {
-			bare_symbols((Elf64_Sym *)section, headers[i].sh_size / sizeof(Elf64_Sym),
-				     bytes + headers[headers[i].sh_link].sh_offset);
-		} else if (!strcmp(bytes + headers[elf->e_shstrndx].sh_offset + headers[i].sh_name,
-				   ".BTF.ext")) {
-			bare_lines(section);
-			lines++;
-		}
-	}
-	if (lines != 1) {
-		fprintf(stderr, "packaging/bare: %s has no section .BTF.ext\n", argv[1]);
-		return 1;
-	}
-	return fwrite(bytes, 1, size, stdout) != size || fflush(stdout);
+	names = bytes + headers[elf->e_shstrndx].sh_offset;
+	kept = calloc(1, kept_size);
+	if (!kept)
+		bare_fail("no memory");
+	bare_sections();
+	return bare_print();
 }

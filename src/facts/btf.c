@@ -49,7 +49,7 @@ static int index_tracepoints(struct facts_module *m)
 	for (i = begin[0]; i < begin[1]; i++) {
 		id = types->first + types->of_kind[i];
 		name = facts_type_name(types, facts_type(types, id)->name_off);
-		if (!strncmp(name, TP_PREFIX, len))
+		if (name[0] == TP_PREFIX[0] && !strncmp(name, TP_PREFIX, len))
 			m->tps[m->n_tps++] = (struct facts_tp){ name + len, id };
 	}
 	qsort(m->tps, m->n_tps, sizeof(*m->tps), facts_by_name);

@@ -16,6 +16,7 @@
 struct names {
 	const char **at;
 	size_t n;
+	bool begins[256]; /* with this character, one at least */
 };
 
 static int slice_by_name(const void *a, const void *b)
@@ -36,6 +37,8 @@ static int slice_names_of(const struct btf *local, struct names *names)
 		if (btf_is_struct(t) && t->name_off)
 			names->at[names->n++] = btf__name_by_offset(local, t->name_off);
 	}
+	for (id = 0; id < names->n; id++)
+		names->begins[(unsigned char)names->at[id][0]] = true;
 	qsort(names->at, names->n, sizeof(*names->at), slice_by_name);
 	return 0;
 }
@@ -114,7 +117,8 @@ static int add_named(struct btf *to, const struct facts_types *types, const stru
 		if (!t->name_off)
 			continue;
 		name = facts_type_name(types, t->name_off);
-		if (bsearch(&name, names->at, names->n, sizeof(*names->at), slice_by_name))
+		if (names->begins[(unsigned char)name[0]] &&
+		    bsearch(&name, names->at, names->n, sizeof(*names->at), slice_by_name))
 			id = add_members(to, types, t, name);
 	}
 	return id < 0 ? id : 0;

@@ -208,10 +208,14 @@ const char *facts_type_name(const struct facts_types *t, uint32_t offset)
 
 uint32_t facts_types_find(const struct facts_types *t, unsigned int kind, const char *name)
 {
+	const char *other;
 	uint32_t i;
 
-	for (i = t->kinds[kind]; i < t->kinds[kind + 1]; i++)
-		if (!strcmp(facts_type_name(t, t->at[t->of_kind[i]]->name_off), name))
+	for (i = t->kinds[kind]; i < t->kinds[kind + 1]; i++) {
+		other = facts_type_name(t, t->at[t->of_kind[i]]->name_off);
+		/* Most differ in the first character: the function need not be called. */
+		if (other[0] == name[0] && !strcmp(other, name))
 			return t->first + t->of_kind[i];
+	}
 	return 0;
 }

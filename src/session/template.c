@@ -116,6 +116,8 @@ static void want_helpers(struct session *s, unsigned int types)
 	session_callees_want(s);
 	bpf_program__set_autoload(s->skel->progs.tell_task, spec_follows(s->plan->spec));
 	bpf_program__set_autoload(s->skel->progs.task_depths, deep);
+	if (!deep) /* Else the kernel would make, and go through, the buckets of an unused table. */
+		bpf_map__set_max_entries(s->skel->maps.deep_before, 1);
 	bpf_program__set_autoload(s->skel->progs.prog_counts, true);
 	bpf_program__set_autoload(s->skel->progs.map_bases, true);
 }
