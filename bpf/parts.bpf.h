@@ -567,23 +567,32 @@ static __always_inline int irq_end(bool soft)
 	return 0;
 }
 
-#define IRQ_PROGRAMS(name, soft)                                    \
-	SEC("tp_btf/" #name "_entry") int name##_begins(__u64 *ctx) \
-	{                                                           \
-		return irq_begin(soft);                             \
-	}                                                           \
-	SEC("tp_btf/" #name "_exit") int name##_ends(__u64 *ctx)    \
-	{                                                           \
-		return irq_end(soft);                               \
-	}
+/*
+ * A program for all points of a kind, which user space attaches. They ask for no arguments; for one
+ * that is loaded for a single point, newer kernels look through all their types.
+ */
+SEC("raw_tp")
+int irq_begins(void *ctx)
+{
+	return irq_begin(false);
+}
 
-/* User space leaves out those that the kernel lacks. */
-IRQ_PROGRAMS(irq_handler, false)
-IRQ_PROGRAMS(softirq, true)
-IRQ_PROGRAMS(local_timer, false)
-IRQ_PROGRAMS(reschedule, false)
-IRQ_PROGRAMS(call_function, false)
-IRQ_PROGRAMS(call_function_single, false)
-IRQ_PROGRAMS(irq_work, false)
+SEC("raw_tp")
+int irq_ends(void *ctx)
+{
+	return irq_end(false);
+}
+
+SEC("raw_tp")
+int softirq_begins(void *ctx)
+{
+	return irq_begin(true);
+}
+
+SEC("raw_tp")
+int softirq_ends(void *ctx)
+{
+	return irq_end(true);
+}
 
 #endif /* KSTATS_PARTS_BPF_H */

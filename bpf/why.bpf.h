@@ -220,15 +220,34 @@ static __always_inline void why_see(struct why_call *call, const struct event *e
 
 /* ---- counts ---- */
 
+/*
+ * What is known of a task by its pointers. From 6.3 on the verifier looks through all types of the
+ * kernel each time that it comes to where such a pointer is read, so that is done in few places.
+ */
+struct why_who {
+	__u64 cred;
+	__u64 cgroups;
+};
+
 /* A place that is free, or that is being filled in, has no credentials yet. */
 static __always_inline bool why_is_of(const struct kstats_why_count *c,
-				      const struct task_struct *task)
+				      const struct task_struct *task, const struct why_who *who)
 {
 	const __u64 *comm = (const __u64 *)task->comm;
 
-	return *(const volatile __u64 *)&c->cred == (__u64)task->cred && c->tid == task->pid &&
+	return *(const volatile __u64 *)&c->cred == who->cred && c->tid == task->pid &&
 	       c->tgid == task->tgid && c->comm[0] == comm[0] && c->comm[1] == comm[1] &&
-	       c->cgroups == (__u64)task->cgroups;
+	       c->cgroups == who->cgroups;
+}
+
+/* Whether a place is the current thread's. Not inlined, so that the verifier sees it once. */
+__noinline __u32 why_is_here(__u32 at)
+{
+	const struct task_struct *task = bpf_get_current_task_btf();
+	struct why_who who = { (__u64)task->cred, (__u64)task->cgroups };
+	struct kstats_why_count *c = bpf_map_lookup_elem(&why_counts, &at);
+
+	return c && why_is_of(c, task, &who);
 }
 
 static __always_inline __u32 why_place(__u32 tid, __u32 cpu)
@@ -237,16 +256,17 @@ static __always_inline __u32 why_place(__u32 tid, __u32 cpu)
 }
 
 static __always_inline void why_set_counted(struct kstats_why_count *c,
-					    const struct task_struct *task)
+					    const struct task_struct *task,
+					    const struct why_who *who)
 {
 	c->tid = task->pid;
 	c->tgid = task->tgid;
 	why_comm(c->comm, task);
-	c->cgroups = (__u64)task->cgroups;
+	c->cgroups = who->cgroups;
 	c->uid = bpf_get_current_uid_gid();
 	c->cgroup = bpf_get_current_cgroup_id();
 	/* The exchange is a barrier: whoever sees these sees the rest. */
-	__sync_lock_test_and_set(&c->cred, (__u64)task->cred);
+	__sync_lock_test_and_set(&c->cred, who->cred);
 }
 
 /*
@@ -257,6 +277,7 @@ static __always_inline void why_set_counted(struct kstats_why_count *c,
 __noinline __u64 why_search(__u32 first)
 {
 	const struct task_struct *task = bpf_get_current_task_btf();
+	struct why_who who = { (__u64)task->cred, (__u64)task->cgroups };
 	struct kstats_why_count *c;
 	__u32 at;
 	__u64 i;
@@ -268,8 +289,8 @@ __noinline __u64 why_search(__u32 first)
 			break;
 		if (*(volatile __u32 *)&c->state == KSTATS_WHY_FREE &&
 		    !__sync_val_compare_and_swap(&c->state, KSTATS_WHY_FREE, KSTATS_WHY_FILLING))
-			why_set_counted(c, task);
-		if (why_is_of(c, task))
+			why_set_counted(c, task, &who);
+		if (why_is_of(c, task, &who))
 			return (__u64)at + 1;
 	}
 	why_lose(KSTATS_WHY_LOST_COUNTS);
@@ -294,18 +315,18 @@ static __always_inline bool why_count(const struct task_struct *task, __u32 cpu,
 				      __u64 base_ns)
 {
 	__u32 at = why_place(task->pid, cpu);
-	struct kstats_why_count *c = bpf_map_lookup_elem(&why_counts, &at);
+	struct kstats_why_count *c;
 	__u64 found;
 
-	if (!c || !why_is_of(c, task)) {
+	if (!why_is_here(at)) {
 		found = why_search(at);
 		if (!found)
 			return false;
 		at = found - 1;
-		c = bpf_map_lookup_elem(&why_counts, &at);
-		if (!c)
-			return false;
 	}
+	c = bpf_map_lookup_elem(&why_counts, &at);
+	if (!c)
+		return false;
 	store_add(&c->all, 1);
 	if (duration >= base_ns)
 		why_count_tail(at, duration, base_ns);

@@ -15,25 +15,25 @@
 /* In the order of attaching. Other architectures lack some tracepoints of interrupts. */
 static const struct {
 	const char *name;
-	bool optional;
+	const char *point; /* of interrupts: its program has several */
 } programs[] = {
-	{ "parts_free", false },
-	{ "parts_wakeup", false },
-	{ "parts_switch", false },
-	{ "irq_handler_begins", true },
-	{ "irq_handler_ends", true },
-	{ "softirq_begins", true },
-	{ "softirq_ends", true },
-	{ "local_timer_begins", true },
-	{ "local_timer_ends", true },
-	{ "reschedule_begins", true },
-	{ "reschedule_ends", true },
-	{ "call_function_begins", true },
-	{ "call_function_ends", true },
-	{ "call_function_single_begins", true },
-	{ "call_function_single_ends", true },
-	{ "irq_work_begins", true },
-	{ "irq_work_ends", true },
+	{ "parts_free", NULL },
+	{ "parts_wakeup", NULL },
+	{ "parts_switch", NULL },
+	{ "irq_begins", "irq_handler_entry" },
+	{ "irq_ends", "irq_handler_exit" },
+	{ "softirq_begins", "softirq_entry" },
+	{ "softirq_ends", "softirq_exit" },
+	{ "irq_begins", "local_timer_entry" },
+	{ "irq_ends", "local_timer_exit" },
+	{ "irq_begins", "reschedule_entry" },
+	{ "irq_ends", "reschedule_exit" },
+	{ "irq_begins", "call_function_entry" },
+	{ "irq_ends", "call_function_exit" },
+	{ "irq_begins", "call_function_single_entry" },
+	{ "irq_ends", "call_function_single_exit" },
+	{ "irq_begins", "irq_work_entry" },
+	{ "irq_ends", "irq_work_exit" },
 };
 
 #define PROGRAMS (sizeof(programs) / sizeof(*programs))
@@ -47,12 +47,9 @@ static struct bpf_program *parts_program(const struct session *s, size_t i)
 
 static bool has_point(const struct session *s, size_t i)
 {
-	const char *section = bpf_program__section_name(parts_program(s, i));
 	char name[64];
 
-	if (!programs[i].optional)
-		return true;
-	snprintf(name, sizeof(name), "btf_trace_%s", strchr(section, '/') + 1);
+	snprintf(name, sizeof(name), "btf_trace_%s", programs[i].point);
 	return facts_types_find(facts_kernel_types(s->plan->facts), BTF_KIND_TYPEDEF, name);
 }
 
@@ -61,7 +58,7 @@ void session_parts_want(struct session *s)
 	size_t i;
 
 	for (i = 0; s->plan->parts_at && i < PROGRAMS; i++)
-		bpf_program__set_autoload(parts_program(s, i), has_point(s, i));
+		bpf_program__set_autoload(parts_program(s, i), true);
 }
 
 int session_parts_attach(struct session *s, struct error *e)
@@ -71,9 +68,12 @@ int session_parts_attach(struct session *s, struct error *e)
 
 	for (i = 0; s->plan->parts_at && i < PROGRAMS; i++) {
 		prog = parts_program(s, i);
-		if (!bpf_program__autoload(prog))
+		if (!programs[i].point)
+			s->parts[i] = bpf_program__attach_trace(prog);
+		else if (has_point(s, i))
+			s->parts[i] = bpf_program__attach_raw_tracepoint(prog, programs[i].point);
+		else
 			continue;
-		s->parts[i] = bpf_program__attach_trace(prog);
 		if (!s->parts[i])
 			return error_set(e, EXIT_KERNEL, -errno, NULL, "see 'kstats-bpf doctor'",
 					 "cannot attach the program '%s', which --parts needs",

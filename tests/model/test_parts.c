@@ -29,8 +29,8 @@ int why_waking(__u64 *ctx);
 int parts_switch(__u64 *ctx);
 int parts_wakeup(__u64 *ctx);
 int parts_free(__u64 *ctx);
-int irq_handler_begins(__u64 *ctx);
-int irq_handler_ends(__u64 *ctx);
+int irq_begins(__u64 *ctx);
+int irq_ends(__u64 *ctx);
 int softirq_begins(__u64 *ctx);
 int softirq_ends(__u64 *ctx);
 
@@ -394,12 +394,12 @@ static void interrupt(void *level)
 
 	nested[machine.cpu]++;
 	if (!nmi)
-		soft ? softirq_begins(NULL) : irq_handler_begins(NULL);
+		soft ? softirq_begins(NULL) : irq_begins(NULL);
 	passes(IRQ_NS);
 	if (machine_chance(&row) % 2)
 		call(1);
 	if (!nmi)
-		soft ? softirq_ends(NULL) : irq_handler_ends(NULL);
+		soft ? softirq_ends(NULL) : irq_ends(NULL);
 	/* One on top of another is part of that. */
 	if (!--nested[machine.cpu])
 		truth[me()].irq_ns += machine.ns - ns;
