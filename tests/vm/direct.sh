@@ -33,11 +33,11 @@ running() { # FUNCTION OPTION...: measures in the background, attached when this
 	shift
 	: >/tmp/err
 	kstats-bpf trace -a "$@" -f json "$function" -- sh -c \
-		'until [ -e /tmp/end ]; do usleep 20000; done' >/tmp/running 2>/tmp/err &
+		'until [ -e /tmp/end ]; do usleep 100000; done' >/tmp/running 2>/tmp/err &
 	pid=$!
 	until grep -q '^kstats-bpf: measuring' /tmp/err; do
 		kill -0 $pid 2>/dev/null || break
-		usleep 20000
+		usleep 100000
 	done
 }
 

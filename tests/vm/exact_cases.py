@@ -345,9 +345,9 @@ add(f"direct a glob of {FEWER}", f"-m direct 'kt_many_[0-{FEWER // 10 - 1}]?' -a
     ok(lambda r, t: [ledger(r, f"kt_many_{i:02}", started=101, recorded=101)
                      for i in range(FEWER)]))
 # Filters: who is measured is decided when a call begins.
-CALLER = (f"until [ -e /tmp/go ]; do usleep 10000; done; echo {PRIME} > {DIR}/empty; "
+CALLER = (f"until [ -e /tmp/go ]; do usleep 50000; done; echo {PRIME} > {DIR}/empty; "
           f"(echo 1009 > {DIR}/empty) & wait; : > /tmp/went")
-LET_IT = "shell : > /tmp/go; until [ -e /tmp/went ]; do usleep 10000; done; rm -f /tmp/go /tmp/went"
+LET_IT = "shell : > /tmp/go; until [ -e /tmp/went ]; do usleep 50000; done; rm -f /tmp/go /tmp/went"
 add("direct only the command", "-m direct kt_empty", [f"empty {PRIME}"],
     ok(exact("kt_empty", PRIME)))
 add("direct children of the command", "-m direct kt_empty kt_static_fn",
@@ -363,10 +363,10 @@ add("direct filter by processes", "-m direct kt_empty kt_static_fn -p $$,$(cat /
     before=f"shell ({CALLER}) & echo $! > /tmp/pid")
 # Two processes, one after the other, with the same number.
 NUMBER = ("until [ $pid = $(cat /tmp/pid) ]; do echo $(($(cat /tmp/pid) - 1)) > "
-          "/proc/sys/kernel/ns_last_pid; (until [ -e /tmp/go ]; do usleep 10000; done; "
+          "/proc/sys/kernel/ns_last_pid; (until [ -e /tmp/go ]; do usleep 50000; done; "
           f"echo 503 > {DIR}/empty) & pid=$!; [ $pid = $(cat /tmp/pid) ] || kill $pid; done")
 add("direct a number that another process gets", "-m direct kt_empty -p $(cat /tmp/pid) -a",
-    [LET_IT, "shell while [ -e /proc/$(cat /tmp/pid) ]; do usleep 10000; done; "
+    [LET_IT, "shell while [ -e /proc/$(cat /tmp/pid) ]; do usleep 50000; done; "
      f"pid=0; {NUMBER}; : > /tmp/go; wait; rm /tmp/go"],
     ok(exact("kt_empty", PRIME)), before=f"shell ({CALLER}) & echo $! > /tmp/pid")
 add("direct filter by CPU", "-m direct kt_empty -a -C 1", [f"par empty {PRIME}"],
@@ -492,12 +492,12 @@ case("tracepoint pair without tracefs", TP_PAIR, [f"taskset 1 tp {PRIME} 0"],
 
 # The call that opens a pipe lasts until somebody opens the other end.
 OPENS = ("mkfifo /tmp/pipe; cat /tmp/pipe & pid=$!; echo $pid > /tmp/pid; "
-         "until grep -qE '^(2|257) ' /proc/$pid/syscall; do usleep 10000; done")
+         "until grep -qE '^(2|257) ' /proc/$pid/syscall; do usleep 50000; done")
 case("a pair in progress at attach is counted",
      "--start tp:raw_syscalls:sys_enter --end tp:raw_syscalls:sys_exit -n P -a "
      "-p $(cat /tmp/pid)",
      ["shell : > /tmp/pipe; while grep -q '^State:.[^ZX]' /proc/$(cat /tmp/pid)/status; "
-      "do usleep 10000; done"],
+      "do usleep 50000; done"],
      lambda r, t: expect("unmatched", node(r, "P")["ledger"]["unmatched"], 1),
      before=f"shell {OPENS}", after="shell wait; rm /tmp/pipe")
 ONE = "/sys/fs/cgroup/one"
@@ -516,9 +516,9 @@ case("filter by process", "kt_empty -a -p 1,2", [f"empty {PRIME}"], exact("kt_em
 case("filter by process and thread", "kt_empty -a -p $$ -t $$", [f"empty {PRIME}"],
      exact("kt_empty", 0))
 case("filter by process of another shell", "kt_empty -p $(cat /tmp/pid) -t $(cat /tmp/pid) -a",
-     ["shell : > /tmp/go; until [ -e /tmp/went ]; do usleep 10000; done"],
+     ["shell : > /tmp/go; until [ -e /tmp/went ]; do usleep 50000; done"],
      exact("kt_empty", PRIME),
-     before="shell (until [ -e /tmp/go ]; do usleep 10000; done; "
+     before="shell (until [ -e /tmp/go ]; do usleep 50000; done; "
             f"echo {PRIME} > {DIR}/empty; : > /tmp/went) & echo $! > /tmp/pid")
 case("a pair in progress, and the children of the command",
      "--start tp:raw_syscalls:sys_enter --end tp:raw_syscalls:sys_exit -n P",

@@ -24,8 +24,8 @@ tool() { # NAME VERB ARG...
 # Nodes and modules go a moment after their owner.
 unload() { # MODULE
 	waited=0
-	while ! rmmod "$1" 2>/dev/null && [ $waited -lt 10000 ]; do
-		usleep 10000
+	while ! rmmod "$1" 2>/dev/null && [ $waited -lt 1000 ]; do
+		usleep 100000
 		waited=$((waited + 1))
 	done
 	[ ! -d "/sys/module/$1" ]

@@ -353,7 +353,7 @@ calls 503
 watch() { # INTERVAL: in the background; what came before is not of it
 	kstats-bpf node show seen -i "$1" -f csv >/tmp/seen &
 	pid=$!
-	until grep -q '^SigBlk:.*[1-9a-f]' /proc/$pid/status; do usleep 10000; done
+	until grep -q '^SigBlk:.*[1-9a-f]' /proc/$pid/status; do usleep 100000; done
 }
 until_period() { # NUMBER: waits for its rows
 	tries=0
@@ -476,7 +476,7 @@ crowd() { # brings its tasks to life, one after the other
 	"$TASKS" keep 200 $dir/empty 1 >/tmp/called </tmp/alive &
 	alive=$!
 	exec 8>/tmp/alive
-	until [ -s /tmp/called ]; do usleep 10000; done
+	until [ -s /tmp/called ]; do usleep 100000; done
 }
 disband() {
 	exec 8>&-

@@ -212,7 +212,7 @@ by_kept() {
 watch() { # in the background; its clock starts when it has read what came before
 	kstats-bpf node show seen -i 1000 -f csv >/tmp/seen &
 	pid=$!
-	until grep -q '^it_interval: (1000,' /proc/$pid/fdinfo/* 2>/dev/null; do usleep 10000; done
+	until grep -q '^it_interval: (1000,' /proc/$pid/fdinfo/* 2>/dev/null; do usleep 100000; done
 }
 next() { # PERIOD: ends it, and waits for its rows
 	kill -USR1 "$pid"

@@ -25,12 +25,12 @@ recorded() { # FILE: of the first node
 begin() { # FOLDER METHOD: in the background, attached when this returns; fails if it is refused
 	rm -f "$1"/*
 	(cd "$1" && exec kstats-bpf trace -a -m "$2" -f json kt_empty -- sh -c \
-		'until [ -e end ]; do usleep 10000; done' >out 2>err) &
+		'until [ -e end ]; do usleep 100000; done' >out 2>err) &
 	eval "pid_${1##*/}=$!"
 	pid=$!
 	until grep -q '^kstats-bpf: measuring' "$1/err" 2>/dev/null; do
 		kill -0 $pid 2>/dev/null || return 1
-		usleep 10000
+		usleep 100000
 	done
 }
 
