@@ -100,7 +100,7 @@ def program_script():
     step("recorded", "kstats-bpf report /tmp/r -f json")
     step("hot", trace("--limit overhead=1 kt_empty", HOT) + "; echo @rc $?; ls /tmp/done")
     step("left out", f"(while [ ! -e /tmp/stop ]; do {EMPTY}; done) & "
-         "kstats-bpf trace --limit overhead=1 kt_empty -p 1 -d 4 -f json; echo @rc $?; "
+         "kstats-bpf trace --limit overhead=1 kt_empty -p 1 -d 2 -f json; echo @rc $?; "
          "> /tmp/stop; wait")
     step("idle", "kstats-bpf trace --limit overhead=1 kt_busy -d 2 -f json; echo @rc $?")
     step("short", trace("--limit overhead=0.000001 kt_empty", EMPTY) + "; echo @rc $?")

@@ -2,8 +2,8 @@
 # shellcheck shell=sh
 # Recipes, each beside a load of which is known how often it does what the recipe measures, and for
 # how long. Runs inside a guest, as root. Comes in: names of sections (all of them); AT, a folder
-# with load, the program of recipes.c, and modules of the kernel; PAGE, docs/coming-from.md. Prints
-# TAP. Called by recipes.t.
+# with load, the program of recipes.c, and modules of the kernel; PAGE, docs/coming-from.md; WHOLE,
+# which is not empty where nothing is left out. Prints TAP. Called by recipes.t.
 
 [ -d /.vm ] || exit 1 # a guest
 # shellcheck source=tests/tap.sh
@@ -279,7 +279,7 @@ verbs() {
 		has "top @$recipe" "$(kstats-bpf top @$recipe --frames 2 -i 0.5 2>&1)" "^$recipe +[0-9]"
 	done
 	# Recipes of several functions, whose calls are taken together.
-	for recipe in vfs futex; do
+	for recipe in ${WHOLE:+vfs} futex; do
 		has "why @$recipe" "$(kstats-bpf why -q @$recipe --slower 1ns -- "$load" fsync 17 /tmp/y 2>&1)" \
 			"^Slow calls of $recipe [(]entry to return of [48] functions[)]"
 	done

@@ -18,7 +18,7 @@ guest() { # KERNEL SECTION...
 	tests/vm/recipes-build "$kernel" "$tmp" || return
 	tests/vm/run -f -k "$kernel" -a "$tmp" -a tests/vm/recipes.sh -a tests/tap.sh \
 		-a "$(command -v getent)" -a "$(command -v dd)" -a docs/coming-from.md \
-		-- "TAP=$PWD/tests/tap.sh AT=$tmp PAGE=$PWD/docs/coming-from.md sh $PWD/tests/vm/recipes.sh $*" 2>&1 |
+		-- "WHOLE=${KSTATS_WHOLE-} TAP=$PWD/tests/tap.sh AT=$tmp PAGE=$PWD/docs/coming-from.md sh $PWD/tests/vm/recipes.sh $*" 2>&1 |
 		sed -u -E "s/^(ok|not ok) ([0-9]+) - /\1 \2 - $kernel: /"
 	return "${PIPESTATUS[0]}"
 }

@@ -3,7 +3,7 @@
 # Functions and static probes of a program whose calls are known, by every method that loads.
 # Runs as root, in a guest or on this machine; prints TAP. Needs kstats-bpf in PATH; FOLDER
 # has the program and the library, METHODS are those that must load, the first by itself; of OTHERS
-# only the first step runs. LIBDW is set if it was built with libdw.
+# only the first step runs. LIBDW is set if it was built with libdw, WHOLE if nothing is left out.
 # Called by uprobes-run.
 
 # Several words in one variable.
@@ -411,7 +411,7 @@ counted() { # COMMAND: two rounds while it is measured, by every name that it ha
 	trace -p "$pid" u:libc:malloc -a -- sh -c "$once; $once"
 	exact malloc 14 14 0 0 0
 }
-for flags in - u o uo; do
+for flags in - ${WHOLE:+u o} uo; do
 	box="container $flags"
 	cp -a "$FOLDER/box" "$tmp/box"
 	root=$tmp/box

@@ -253,11 +253,11 @@ if [ "$KERNEL_METHODS" ]; then
 fi
 
 # More records than there is room for: what is not kept is counted.
-measure "u:$PROGRAM:call" --slower 1ns -- "$PROGRAM" quick 100003
+measure "u:$PROGRAM:call" --slower 1ns -- "$PROGRAM" quick 20011
 n=$(grep -c start_ns "$tmp/calls")
-is 'too many: each call is counted' "$(number calls) $(number slow)" '100003 100003'
-is 'too many: those that are not kept are told' "$(($(told 'slow calls') + n))" 100003
-is 'too many: some are kept' "$((n >= 1000 && n < 100003))" 1
+is 'too many: each call is counted' "$(number calls) $(number slow)" '20011 20011'
+is 'too many: those that are not kept are told' "$(($(told 'slow calls') + n))" 20011
+is 'too many: some are kept' "$((n >= 1000 && n < 20011))" 1
 
 # What cannot be looked at.
 refused() { # ARGUMENT...
