@@ -3,6 +3,7 @@
 #include "fixture.h"
 
 #include <elf.h>
+#include <linux/bpf.h>
 #include <string.h>
 
 #include "kstats_calls.h"
@@ -54,6 +55,51 @@ static void test_lines(void **state)
 		assert_int_not_equal(sizes[3], 0);
 		assert_int_equal(sizes[5], 0);
 		assert_int_not_equal(sizes[7], 0);
+		/* They follow each other, and the last ones end with the section. */
+		assert_int_equal(sizes[4], sizes[2] + sizes[3]);
+		assert_int_equal(sizes[6], sizes[4] + sizes[5]);
+		assert_int_equal(sizes[1] + sizes[6] + sizes[7], h.sh_size);
+		/* A part begins with the size of its records. */
+		memcpy(sizes, bytes + h.sh_offset + sizes[1] + sizes[6], sizeof(*sizes));
+		assert_int_equal(sizes[0], sizeof(struct bpf_core_relo));
+		free(bytes);
+	}
+}
+
+/* Relocations name symbols by their numbers, which `packaging/bare` changes. */
+static void test_relocations(void **state)
+{
+	enum objects_name object;
+	Elf64_Shdr symbols, h;
+	Elf64_Ehdr elf;
+	Elf64_Rel rel;
+	Elf64_Sym sym;
+	size_t size, at;
+	char *bytes;
+	int i, n;
+
+	for (object = 0; object < OBJECTS; object++) {
+		bytes = objects_unpack(object, &size);
+		memcpy(&elf, bytes, sizeof(elf));
+		n = 0;
+		for (i = 0; i < elf.e_shnum; i++) {
+			memcpy(&h, bytes + elf.e_shoff + i * sizeof(h), sizeof(h));
+			if (h.sh_type != SHT_REL)
+				continue;
+			memcpy(&symbols, bytes + elf.e_shoff + h.sh_link * sizeof(h),
+			       sizeof(symbols));
+			for (at = 0; at < h.sh_size; at += sizeof(rel), n++) {
+				memcpy(&rel, bytes + h.sh_offset + at, sizeof(rel));
+				assert_true(ELF64_R_SYM(rel.r_info) * sizeof(sym) <
+					    symbols.sh_size);
+				memcpy(&sym,
+				       bytes + symbols.sh_offset +
+					       ELF64_R_SYM(rel.r_info) * sizeof(sym),
+				       sizeof(sym));
+				assert_int_not_equal(ELF64_ST_TYPE(sym.st_info), STT_NOTYPE);
+			}
+		}
+		assert_int_not_equal(n, 0);
 		free(bytes);
 	}
 }
@@ -115,6 +161,7 @@ int main(void)
 		cmocka_unit_test(test_unpack),
 		cmocka_unit_test(test_each),
 		cmocka_unit_test(test_lines),
+		cmocka_unit_test(test_relocations),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
