@@ -280,7 +280,7 @@ verbs() {
 	done
 	# Recipes of several functions, whose calls are taken together.
 	for recipe in ${WHOLE:+vfs} futex; do
-		has "why @$recipe" "$(kstats-bpf why -q @$recipe --slower 1ns -- "$load" fsync 17 /tmp/y 2>&1)" \
+		has "why @$recipe" "$(kstats-bpf why -q "@$recipe" --slower 1ns -- "$load" fsync 17 /tmp/y 2>&1)" \
 			"^Slow calls of $recipe [(]entry to return of [48] functions[)]"
 	done
 }
