@@ -406,9 +406,7 @@ int expr_check_any(struct expr *x, const struct expr_point *point, struct error 
 int expr_check(struct expr *x, const char *option, const struct expr_point *point,
 	       enum expr_use use, struct error *e)
 {
-	struct expr_checker c = {
-		.x = x, .option = option, .point = point, .use = use, .e = e
-	};
+	struct expr_checker c = { .x = x, .option = option, .point = point, .use = use, .e = e };
 
 	if (check_tree(&c, x->root) || check_frames(&c, x->root, use))
 		return -EINVAL;
