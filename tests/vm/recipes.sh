@@ -236,7 +236,8 @@ far() {
 	mount -t debugfs none /sys/kernel/debug 2>/dev/null
 	trace @kvm --all -- "$AT/kvm" 97 13 20000
 	is '@kvm: each stop that KVM counts, but the last one' "$(count 0 0)" $(($(cat /tmp/said) - 1))
-	is '@kvm: for as long as the program takes' "$(count 0 19000000)" 13
+	# A guest that is starved may make some of the others long.
+	within '@kvm: for as long as the program takes' 13 "$(count 0 19000000)" 16
 	modules configfs
 	insmod "$AT/modules/null_blk.ko" nr_devices=1 || return
 	exec 9</dev/nullb0 # what is read stays in the cache until the last one closes it
