@@ -24,6 +24,7 @@
  * @cache_addresses: addresses of its caches, sorted
  * @row_of: index in its rows by the index in the table; KSTATS_KMEM_NO_ROW: not in use
  * @raw: the table, sorted so that equal keys follow each other
+ * @first: of each of its rows, the first of @raw
  */
 struct reading {
 	const struct heap *h;
@@ -34,6 +35,7 @@ struct reading {
 	uint32_t *row_of;
 	const struct kstats_kmem_row **raw;
 	size_t n_raw;
+	const struct kstats_kmem_row **first;
 };
 
 /* ---- small things ---- */
@@ -347,12 +349,6 @@ static void add_row(struct kmem_row *to, const struct kstats_kmem_row *from)
 	to->alloc += from->count * to->each;
 }
 
-static int name_by(const struct reading *r, struct kmem_row *to, const struct kstats_kmem_row *from)
-{
-	to->by = heap_by_text(r->h, from);
-	return to->by ? 0 : -ENOMEM;
-}
-
 static int read_rows(struct reading *r)
 {
 	const struct kstats_kmem_row *table = r->h->tables[HEAP_ROWS].at;
@@ -360,18 +356,89 @@ static int read_rows(struct reading *r)
 	size_t i;
 
 	k->rows = calloc(r->n_raw + 1, sizeof(*k->rows));
-	if (!k->rows)
+	r->first = calloc(r->n_raw + 1, sizeof(*r->first));
+	if (!k->rows || !r->first)
 		return -ENOMEM;
 	for (i = 0; i < r->n_raw; i++) {
 		if (!i || by_key(&r->raw[i - 1], &r->raw[i])) {
+			r->first[k->n_rows] = r->raw[i];
 			describe_row(r, &k->rows[k->n_rows++], r->raw[i]);
-			if (k->by && name_by(r, &k->rows[k->n_rows - 1], r->raw[i]))
-				return -ENOMEM;
 		}
 		add_row(&k->rows[k->n_rows - 1], r->raw[i]);
 		r->row_of[r->raw[i] - table] = k->n_rows - 1;
 	}
 	return 0;
+}
+
+/* ---- dimensions ---- */
+
+struct part_value {
+	uint64_t words[KSTATS_KMEM_BY_WORDS];
+};
+
+static int by_value(const void *a, const void *b)
+{
+	return memcmp(a, b, sizeof(struct part_value));
+}
+
+static struct part_value value_of(const struct kstats_kmem_row *row, unsigned int at,
+				  unsigned int words)
+{
+	struct part_value v = {};
+	unsigned int i;
+
+	for (i = 0; i < words; i++)
+		v.words[i] = row->by[at + i] ^ KSTATS_KMEM_BY_CHANGED;
+	return v;
+}
+
+/* Each value is named once: to find the path of a control group takes a walk over all of them. */
+static int read_part(struct reading *r, unsigned int part, unsigned int at)
+{
+	const unsigned int words = r->h->parts[part].part.words;
+	struct part_value *values = calloc(r->k->n_rows + 1, sizeof(*values)), v;
+	char **texts = calloc(r->k->n_rows + 1, sizeof(*texts)), **text;
+	int err = values && texts ? 0 : -ENOMEM;
+	size_t n = 0, i;
+
+	for (i = 0; !err && i < r->k->n_rows; i++)
+		values[i] = value_of(r->first[i], at, words);
+	if (!err)
+		n = unique(values, r->k->n_rows, sizeof(*values), by_value);
+	for (i = 0; !err && i < n; i++) {
+		texts[i] = heap_part_text(r->h, part, values[i].words);
+		err = texts[i] ? 0 : -ENOMEM;
+	}
+	for (i = 0; !err && i < r->k->n_rows; i++) {
+		v = value_of(r->first[i], at, words);
+		text = &r->k->values[i * r->k->n_by + part].text;
+		*text = strdup(texts[index_of(&v, values, n, sizeof(v), by_value)]);
+		err = *text ? 0 : -ENOMEM;
+	}
+	for (i = 0; texts && i < n; i++)
+		free(texts[i]);
+	free(texts);
+	free(values);
+	return err;
+}
+
+static int read_parts(struct reading *r)
+{
+	unsigned int i, at = 0;
+	struct kmem *k = r->k;
+	int err = 0;
+
+	k->n_by = r->h->n_parts;
+	k->n_values = k->n_rows * k->n_by;
+	k->values = calloc(k->n_values + 1, sizeof(*k->values));
+	if (!k->values)
+		return -ENOMEM;
+	for (i = 0; !err && i < k->n_by; i++) {
+		k->by[i] = strdup(r->h->want->spec.by[i]->text);
+		err = k->by[i] ? read_part(r, i, at) : -ENOMEM;
+		at += r->h->parts[i].part.words;
+	}
+	return err;
 }
 
 /* ---- lifetimes ---- */
@@ -535,7 +602,6 @@ static int describe_kmem(const struct reading *r)
 	k->filters = strdup(h->filters);
 	k->skip = h->want->skip ? strdup(h->want->skip) : NULL;
 	k->lifetimes = h->want->lifetimes;
-	k->by = heap_by(h->want);
 	k->bits = KSTATS_KMEM_LIFE_BITS;
 	k->rows_max = h->want->max_sites;
 	k->live_max = h->want->lifetimes ? h->want->max_live : 0;
@@ -559,6 +625,8 @@ static int read_tables(struct reading *r)
 		err = read_sites(r);
 	if (!err)
 		err = read_rows(r);
+	if (!err)
+		err = read_parts(r);
 	if (!err && r->k->lifetimes)
 		err = read_lifes(r);
 	if (!err && r->k->lifetimes)
@@ -578,6 +646,7 @@ struct kmem *heap_read_at(struct heap *h, const struct heap_moment *at, struct e
 	free(r.cache_addresses);
 	free(r.row_of);
 	free(r.raw);
+	free(r.first);
 	if (!err)
 		return r.k;
 	kmem_free(r.k);
