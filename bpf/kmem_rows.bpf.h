@@ -211,11 +211,29 @@ static __noinline int row_missed(__u64 cpu, __u64 kind, __u64 req, __u64 what, _
 	return 0;
 }
 
+/* A key that needs no expression; none of its words is KSTATS_KMEM_BY_CHANGED. */
+static __always_inline void key_words(const struct kmem_alloc *a, __u64 *by)
+{
+	__u64 key = SETTING(KEY);
+
+	if (key == KSTATS_KMEM_KEY_COMM)
+		bpf_get_current_comm(by, 2 * sizeof(*by));
+	else
+		by[0] = key == KSTATS_KMEM_KEY_GFP    ? a->gfp
+			: key == KSTATS_KMEM_KEY_NODE ? a->node
+						      : a->cpu;
+}
+
+static __always_inline __u64 row_none(const struct kmem_alloc *a, __u64 n)
+{
+	row_missed(a->cpu, a->kind, a->req, a->what, n);
+	return KSTATS_KMEM_NO_ROW;
+}
+
 /* Counts @n allocations; @by: their key. Returns the index of their row, or KSTATS_KMEM_NO_ROW. */
 static __always_inline __u64 row_count(const struct kmem_alloc *a, const __u64 *by, __u64 n)
 {
 	struct kmem_key k = { .what = a->what };
-	bool no_row = false;
 	struct kstats_kmem_row *r;
 	__u64 at, hash, sum = 0;
 
@@ -224,22 +242,24 @@ static __always_inline __u64 row_count(const struct kmem_alloc *a, const __u64 *
 		k.site |= size_field(a->req) << 32;
 	hash = k.site + k.what;
 	if (SETTING(BY)) {
-		BY_EACH(i, k.by[i] = by[i] ^ KSTATS_KMEM_BY_CHANGED; no_row |= !k.by[i];
-			sum += k.by[i]);
+		if (SETTING(KEY))
+			key_words(a, k.by);
+		else
+			BY_EACH(i, k.by[i] = by[i];
+				if (by[i] == KSTATS_KMEM_BY_CHANGED) return row_none(a, n));
+		BY_EACH(i, k.by[i] ^= KSTATS_KMEM_BY_CHANGED; sum += k.by[i]);
 		hash ^= sum * KMEM_GOLDEN;
 	}
 	at = KMEM_PLACE(hash, a->cpu, ROWS_MASK, ROWS_BITS);
 	r = row_at(at);
-	if (no_row || !row_is(r, &k)) {
+	if (!row_is(r, &k)) {
 		struct kmem_key slow = k;
 
-		at = no_row ? KSTATS_KMEM_NO_ROW : row_find(&slow, at, a->cpu);
-		if (at >= KSTATS_KMEM_NO_ROW) {
-			if (at == ROW_NO_CACHE)
-				kmem_add(a->cpu, KSTATS_KMEM_N_NO_CACHE, n);
-			row_missed(a->cpu, a->kind, a->req, a->what, n);
-			return KSTATS_KMEM_NO_ROW;
-		}
+		at = row_find(&slow, at, a->cpu);
+		if (at == ROW_NO_CACHE)
+			kmem_add(a->cpu, KSTATS_KMEM_N_NO_CACHE, n);
+		if (at >= KSTATS_KMEM_NO_ROW)
+			return row_none(a, n);
 		r = row_at(at);
 	}
 	__sync_fetch_and_add(&r->count, n);

@@ -47,12 +47,21 @@ enum kstats_kmem_name {
 	KSTATS_KMEM_NAMES,
 };
 
+/** enum kstats_kmem_key - keys of --by that need no expression, since many ask for them */
+enum kstats_kmem_key {
+	KSTATS_KMEM_KEY_ASKED, /* the others, which expressions find */
+	KSTATS_KMEM_KEY_COMM,
+	KSTATS_KMEM_KEY_GFP,
+	KSTATS_KMEM_KEY_NODE,
+	KSTATS_KMEM_KEY_CPU,
+};
+
 #define KSTATS_KMEM_BY_WORDS 4 /* words of the key of --by */
 /*
  * Words of a key are stored with these bits changed, so that no usual one is 0, which is a free
  * place. A key that has this word itself gets no row. No string has it: it goes on behind its end.
  */
-#define KSTATS_KMEM_BY_CHANGED 0x6b73746174736b00ULL
+#define KSTATS_KMEM_BY_CHANGED ((__u64)-0x6b738d00LL) /* one immediate of an instruction */
 
 /* The kind in the first word of a row. A kmalloc has a call site: the word is never 0. */
 #define KSTATS_KMEM_ROW_KIND(kind) ((__u64)((kind)-KSTATS_KMEM_KMALLOC) << 62)
@@ -253,6 +262,7 @@ _Static_assert(sizeof(struct kstats_kmem_counts) == 512, "cache lines");
  * @KSTATS_KMEM_LIVE_ALL: places for live objects less 1; there are no copies of these
  * @KSTATS_KMEM_LIVE_FIRST: the bits of a place that tell its bucket
  * @KSTATS_KMEM_BY: words of the key of --by
+ * @KSTATS_KMEM_KEY: enum kstats_kmem_key
  * @KSTATS_KMEM_ASKS: there are expressions; with bit 1 << enum kstats_kmem_name, of this name
  * @KSTATS_KMEM_LIFETIMES: allocations are matched with their frees
  * @KSTATS_KMEM_FILTERED: only some tasks or CPUs are measured
@@ -279,6 +289,7 @@ enum kstats_kmem_setting {
 	KSTATS_KMEM_LIVE_ALL,
 	KSTATS_KMEM_LIVE_FIRST,
 	KSTATS_KMEM_BY,
+	KSTATS_KMEM_KEY,
 	KSTATS_KMEM_ASKS,
 	KSTATS_KMEM_LIFETIMES,
 	KSTATS_KMEM_FILTERED,

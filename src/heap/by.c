@@ -107,6 +107,18 @@ static int by_take_part(struct heap *h, const struct expr *x, struct error *e)
 			 "the key of --by is too long");
 }
 
+/* A name alone; programs then find the key by themselves. */
+static enum kstats_kmem_key by_key(const struct expr *x)
+{
+	const struct expr_node *root = &x->nodes[x->root];
+
+	return root->op == EXPR_COMM                     ? KSTATS_KMEM_KEY_COMM
+	       : root->op == EXPR_CPU                    ? KSTATS_KMEM_KEY_CPU
+	       : is_of_name(root, KSTATS_KMEM_GFP_FLAGS) ? KSTATS_KMEM_KEY_GFP
+	       : is_of_name(root, KSTATS_KMEM_NODE)      ? KSTATS_KMEM_KEY_NODE
+							 : KSTATS_KMEM_KEY_ASKED;
+}
+
 static int by_compile(struct heap *h, const struct expr_wanted *wanted, struct error *e)
 {
 	free(h->code);
@@ -146,7 +158,16 @@ static int by_check(struct heap *h, struct expr *x, struct error *e)
 			err = by_take_part(h, x, e);
 		by_take_names(h, x);
 	}
-	return err ? err : by_compile(h, &wanted, e);
+	if (!err && !spec->condition && spec->n_by == 1)
+		h->settings[KSTATS_KMEM_KEY] = by_key(wanted.by[0]);
+	if (err)
+		return err;
+	if (h->settings[KSTATS_KMEM_KEY]) {
+		h->settings[KSTATS_KMEM_ASKS] = 0;
+		return 0;
+	}
+	h->settings[KSTATS_KMEM_ASKS] |= 1U << KSTATS_KMEM_NAMES;
+	return by_compile(h, &wanted, e);
 }
 
 int heap_ask(struct heap *h, struct error *e)
@@ -155,7 +176,9 @@ int heap_ask(struct heap *h, struct error *e)
 	struct expr *x;
 	int err;
 
-	h->n_parts = h->settings[KSTATS_KMEM_BY] = h->settings[KSTATS_KMEM_ASKS] = 0;
+	h->n_parts = h->n_code = 0;
+	h->settings[KSTATS_KMEM_BY] = h->settings[KSTATS_KMEM_KEY] = 0;
+	h->settings[KSTATS_KMEM_ASKS] = 0;
 	if (!spec->condition && !spec->n_by)
 		return 0;
 	if (!h->types.n)
@@ -164,7 +187,6 @@ int heap_ask(struct heap *h, struct error *e)
 	x = calloc(KSTATS_BY_PARTS + 1, sizeof(*x));
 	if (!x)
 		return error_no_memory(e, "cannot read the expressions");
-	h->settings[KSTATS_KMEM_ASKS] = 1U << KSTATS_KMEM_NAMES;
 	heap_gfp(h);
 	err = by_check(h, x, e);
 	free(x);
@@ -173,15 +195,83 @@ int heap_ask(struct heap *h, struct error *e)
 
 /* ---- values ---- */
 
-char *heap_part_text(const struct heap *h, unsigned int part, const uint64_t *words)
+static char *part_text(const struct heap *h, const struct heap_part *p, const uint64_t *words)
 {
-	const struct heap_part *p = &h->parts[part];
-
 	if (p->is_flags)
 		return kmem_gfp_text(&h->gfp, *words);
-	if (p->is_node && (int64_t)*words < 0)
+	if (p->is_node && (int32_t)*words < 0)
 		return strdup("any");
 	return session_part_text(&p->part, words);
+}
+
+/* A value of a part in a row. */
+struct part_value {
+	uint64_t words[KSTATS_KMEM_BY_WORDS];
+	size_t row;
+};
+
+static int part_words_order(const void *a, const void *b)
+{
+	return memcmp(a, b, offsetof(struct part_value, row));
+}
+
+/* Each value is named once: to find the path of a control group takes a walk over all of them. */
+static int name_values(const struct heap *h, struct kmem *k, unsigned int part,
+		       const struct part_value *v)
+{
+	char **text, *before = NULL;
+	size_t i;
+
+	for (i = 0; i < k->n_rows; i++) {
+		text = &k->values[v[i].row * k->n_by + part].text;
+		*text = i && !part_words_order(&v[i - 1], &v[i])
+				? strdup(before)
+				: part_text(h, &h->parts[part], v[i].words);
+		if (!*text)
+			return -ENOMEM;
+		before = *text;
+	}
+	return 0;
+}
+
+/* @at: its first word in the keys */
+static int read_part(const struct heap *h, struct kmem *k, unsigned int part, unsigned int at,
+		     const struct kstats_kmem_row *const *rows)
+{
+	struct part_value *values = calloc(k->n_rows + 1, sizeof(*values));
+	unsigned int w;
+	size_t i;
+	int err;
+
+	if (!values)
+		return -ENOMEM;
+	for (i = 0; i < k->n_rows; i++) {
+		values[i].row = i;
+		for (w = 0; w < h->parts[part].part.words; w++)
+			values[i].words[w] = rows[i]->by[at + w] ^ KSTATS_KMEM_BY_CHANGED;
+	}
+	qsort(values, k->n_rows, sizeof(*values), part_words_order);
+	err = name_values(h, k, part, values);
+	free(values);
+	return err;
+}
+
+int heap_read_parts(const struct heap *h, struct kmem *k, const struct kstats_kmem_row *const *rows)
+{
+	unsigned int i, at = 0;
+	int err = 0;
+
+	k->n_by = h->n_parts;
+	k->n_values = k->n_rows * k->n_by;
+	k->values = calloc(k->n_values + 1, sizeof(*k->values));
+	if (!k->values)
+		return -ENOMEM;
+	for (i = 0; !err && i < k->n_by; i++) {
+		k->by[i] = strdup(h->want->spec.by[i]->text);
+		err = k->by[i] ? read_part(h, k, i, at, rows) : -ENOMEM;
+		at += h->parts[i].part.words;
+	}
+	return err;
 }
 
 /* ---- GFP flags ---- */

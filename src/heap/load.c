@@ -231,7 +231,7 @@ static int take_functions(struct heap *h, struct splice_program *p,
 }
 
 /* Programs on frees ask nothing. */
-static int change(struct heap *h, struct splice_program *p, struct bpf_prog_load_opts *opts)
+static int change_code(struct heap *h, struct splice_program *p, struct bpf_prog_load_opts *opts)
 {
 	int err = take_functions(h, p, opts);
 
@@ -265,7 +265,7 @@ static int prepare(struct bpf_program *prog, struct bpf_prog_load_opts *opts, lo
 			err = attach_by_btf(prog, &h->hooks[i], opts);
 	memcpy(p.insns, bpf_program__insns(prog), p.n * sizeof(*p.insns));
 	if (!err)
-		err = change(h, &p, opts);
+		err = change_code(h, &p, opts);
 	if (!err)
 		err = bpf_program__set_insns(prog, p.insns, p.n);
 	free(p.insns);
@@ -470,9 +470,9 @@ static int open_object(struct heap *h, struct error *e)
 	if (err)
 		return err;
 	h->settings[KSTATS_KMEM_GFP] = gfp;
-	h->settings[KSTATS_KMEM_PLAIN] = !gfp && !h->settings[KSTATS_KMEM_ASKS] &&
-					 !h->settings[KSTATS_KMEM_NUMA] &&
-					 !h->settings[KSTATS_KMEM_SKIP];
+	h->settings[KSTATS_KMEM_PLAIN] =
+		!gfp && !h->settings[KSTATS_KMEM_ASKS] && !h->settings[KSTATS_KMEM_BY] &&
+		!h->settings[KSTATS_KMEM_NUMA] && !h->settings[KSTATS_KMEM_SKIP];
 	heap_doubt_choose(h);
 	heap_hooks(h);
 	heap_functions(h);

@@ -139,7 +139,7 @@ static struct json_object *describe_by(const struct heap *h)
 	int err = 0;
 
 	for (i = 0; i < h->want->spec.n_by; i++)
-		err |= json_push(o, json_object_new_string(h->want->spec.by[i]->text));
+		err |= json_push_text(o, h->want->spec.by[i]->text);
 	return json_made(o, err);
 }
 

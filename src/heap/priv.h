@@ -175,8 +175,15 @@ bool heap_doubt_allocations(const struct heap *h, const struct heap_moment *at);
 /** heap_ask() - check the expressions of --if and --by, compile them, and set their constants */
 int heap_ask(struct heap *h, struct error *e);
 
-/** heap_part_text() - a value in the words of a key. Return: allocated, or NULL */
-char *heap_part_text(const struct heap *h, unsigned int part, const uint64_t *words);
+/**
+ * heap_read_parts() - the dimensions, and their values of each row
+ * @k: has its rows
+ * @rows: those of the programs, in the same order
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int heap_read_parts(const struct heap *h, struct kmem *k,
+		    const struct kstats_kmem_row *const *rows);
 
 /** heap_filters() - all filters in words. Return: allocated, or NULL when out of memory */
 char *heap_filters(const struct heap *h);

@@ -370,77 +370,6 @@ static int read_rows(struct reading *r)
 	return 0;
 }
 
-/* ---- dimensions ---- */
-
-struct part_value {
-	uint64_t words[KSTATS_KMEM_BY_WORDS];
-};
-
-static int by_value(const void *a, const void *b)
-{
-	return memcmp(a, b, sizeof(struct part_value));
-}
-
-static struct part_value value_of(const struct kstats_kmem_row *row, unsigned int at,
-				  unsigned int words)
-{
-	struct part_value v = {};
-	unsigned int i;
-
-	for (i = 0; i < words; i++)
-		v.words[i] = row->by[at + i] ^ KSTATS_KMEM_BY_CHANGED;
-	return v;
-}
-
-/* Each value is named once: to find the path of a control group takes a walk over all of them. */
-static int read_part(struct reading *r, unsigned int part, unsigned int at)
-{
-	const unsigned int words = r->h->parts[part].part.words;
-	struct part_value *values = calloc(r->k->n_rows + 1, sizeof(*values)), v;
-	char **texts = calloc(r->k->n_rows + 1, sizeof(*texts)), **text;
-	int err = values && texts ? 0 : -ENOMEM;
-	size_t n = 0, i;
-
-	for (i = 0; !err && i < r->k->n_rows; i++)
-		values[i] = value_of(r->first[i], at, words);
-	if (!err)
-		n = unique(values, r->k->n_rows, sizeof(*values), by_value);
-	for (i = 0; !err && i < n; i++) {
-		texts[i] = heap_part_text(r->h, part, values[i].words);
-		err = texts[i] ? 0 : -ENOMEM;
-	}
-	for (i = 0; !err && i < r->k->n_rows; i++) {
-		v = value_of(r->first[i], at, words);
-		text = &r->k->values[i * r->k->n_by + part].text;
-		*text = strdup(texts[index_of(&v, values, n, sizeof(v), by_value)]);
-		err = *text ? 0 : -ENOMEM;
-	}
-	for (i = 0; texts && i < n; i++)
-		free(texts[i]);
-	free(texts);
-	free(values);
-	return err;
-}
-
-static int read_parts(struct reading *r)
-{
-	unsigned int i, at = 0;
-	struct kmem *k = r->k;
-	int err = 0;
-
-	k->n_by = r->h->n_parts;
-	k->n_values = k->n_rows * k->n_by;
-	k->values = calloc(k->n_values + 1, sizeof(*k->values));
-	if (!k->values)
-		return -ENOMEM;
-	for (i = 0; !err && i < k->n_by; i++) {
-		k->by[i] = strdup(r->h->want->spec.by[i]->text);
-		err = k->by[i] ? read_part(r, i, at) : -ENOMEM;
-		at += r->h->parts[i].part.words;
-	}
-	return err;
-}
-
 /* ---- lifetimes ---- */
 
 static int by_life(const void *a, const void *b)
@@ -626,7 +555,7 @@ static int read_tables(struct reading *r)
 	if (!err)
 		err = read_rows(r);
 	if (!err)
-		err = read_parts(r);
+		err = heap_read_parts(r->h, r->k, r->first);
 	if (!err && r->k->lifetimes)
 		err = read_lifes(r);
 	if (!err && r->k->lifetimes)
