@@ -36,6 +36,14 @@ PREFIX   ?= /usr/local
 DESTDIR  ?=
 BTF      ?= /sys/kernel/btf/vmlinux
 
+# Tests compile by ccache where it is installed: of a tree, most is as the last one had it.
+ifneq ($(filter test%,$(MAKECMDGOALS)),)
+export CCACHE ?= $(shell command -v ccache)
+export CCACHE_DIR ?= $(or $(KSTATS_CACHE),$(or $(XDG_CACHE_HOME),$(HOME)/.cache)/kstats-bpf)/ccache
+export CCACHE_MAXSIZE ?= 2G
+export CCACHE_NOHASHDIR ?= 1
+endif
+
 ifeq ($(V),1)
 Q =
 say = @:
@@ -139,12 +147,12 @@ $(OUT)/kstats-bpf: $(OBJS)
 $(OUT)/%.o: %.c | $(SKELS)
 	@mkdir -p $(@D)
 	$(say) CC $<
-	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(KFLAGS) -MMD -MP -c -o $@ $<
+	$(Q)$(CCACHE) $(CC) $(CPPFLAGS) $(CFLAGS) $(KFLAGS) -MMD -MP -c -o $@ $<
 
 define compile_bpf
 	@mkdir -p $(@D)
 	$(say) BPF $<
-	$(Q)$(CLANG) $(BPFFLAGS) $(1) -MMD -MP -MT $@ -MF $(@:.o=.d) -c -o $@.tmp $<
+	$(Q)$(CCACHE) $(CLANG) $(BPFFLAGS) $(1) -MMD -MP -MT $@ -MF $(@:.o=.d) -c -o $@.tmp $<
 	$(Q)$(BPFTOOL) gen object $@ $@.tmp
 endef
 
@@ -460,9 +468,11 @@ style: ## reformat all C as .clang-format says
 style-check:
 	$(Q)$(CLANG_FORMAT) --dry-run -Werror $(STYLED)
 
-# ---- unit tests: all of src but main, with sanitizers ---------------------
+# ---- unit tests and fuzz targets share one build of src, with sanitizers ----
 TDIR     := $(OUT)/test
-TFLAGS   := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all
+# An empty array may be a null pointer, and 0 may be added to it.
+TFLAGS   := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all \
+	    -fno-sanitize=pointer-overflow
 TOBJS    := $(patsubst %.c,$(TDIR)/%.o,$(filter-out src/main.c,$(SRCS)))
 UNITS    := $(patsubst tests/unit/%.c,$(TDIR)/%,$(sort $(wildcard tests/unit/test_*.c)))
 UHELP    := $(patsubst %.c,$(TDIR)/%.o,$(filter-out tests/unit/test_%,$(wildcard tests/unit/*.c)))
@@ -470,17 +480,12 @@ UHELP    := $(patsubst %.c,$(TDIR)/%.o,$(filter-out tests/unit/test_%,$(wildcard
 .PHONY: units
 units: $(UNITS)
 
-$(TDIR)/src/%.o: src/%.c | $(SKELS)
+$(TDIR)/%.o: %.c | $(SKELS)
 	@mkdir -p $(@D)
 	$(say) CC-T $<
-	$(Q)$(CC) $(CPPFLAGS) $(TFLAGS) $(KFLAGS) -MMD -MP -c -o $@ $<
+	$(Q)$(CCACHE) $(CLANG) $(CPPFLAGS) -Itests/unit $(TFLAGS) $(KFLAGS) -Wno-missing-field-initializers -MMD -MP -c -o $@ $<
 
-$(TDIR)/tests/unit/%.o: tests/unit/%.c | $(SKELS)
-	@mkdir -p $(@D)
-	$(say) CC-T $<
-	$(Q)$(CC) $(CPPFLAGS) -Itests/unit $(TFLAGS) $(KFLAGS) -MMD -MP -c -o $@ $<
-
-.PRECIOUS: $(TDIR)/src/%.o $(TDIR)/tests/unit/%.o
+.PRECIOUS: $(TDIR)/src/%.o $(TDIR)/tests/unit/%.o $(TDIR)/tests/fuzz/%.o
 # A test gets from the archive what it uses, a tenth of all: that links in a fifth of the time.
 define archive
 	@rm -f $@
@@ -492,7 +497,7 @@ $(TDIR)/all.a: $(TOBJS) $(UHELP)
 
 $(TDIR)/test_%: $(TDIR)/tests/unit/test_%.o $(TDIR)/all.a
 	$(say) LINK-T $@
-	$(Q)$(CC) $(TFLAGS) -o $@ $^ -lcmocka $(LDLIBS)
+	$(Q)$(CLANG) $(TFLAGS) -o $@ $^ -lcmocka $(LDLIBS)
 
 # ---- the model: the BPF programs on a machine of our own, see tests/model/machine.h ----
 MDIR     := $(OUT)/model
@@ -511,12 +516,12 @@ model: models ## run the programs' code with interrupts at all points (ROUNDS=1)
 $(MDIR)/%_points.o: tests/model/%_points.c
 	@mkdir -p $(@D)
 	$(say) CC-M $<
-	$(Q)$(CLANG) $(MFLAGS) $(MPOINTS) -DKSTATS_KMOD -DKSTATS_SESSION -MMD -MP -c -o $@ $<
+	$(Q)$(CCACHE) $(CLANG) $(MFLAGS) $(MPOINTS) -DKSTATS_KMOD -DKSTATS_SESSION -MMD -MP -c -o $@ $<
 
 $(MDIR)/%.o: tests/model/%.c
 	@mkdir -p $(@D)
 	$(say) CC-M $<
-	$(Q)$(CLANG) $(MFLAGS) -MMD -MP -c -o $@ $<
+	$(Q)$(CCACHE) $(CLANG) $(MFLAGS) -MMD -MP -c -o $@ $<
 
 $(MDIR)/trace: $(addprefix $(MDIR)/,test_trace.o trace.o trace_course.o trace_control.o trace_told.o trace_judge.o \
 		 trace_via.o trace_points.o machine.o tell.o)
@@ -540,10 +545,8 @@ $(MDIR)/user: $(addprefix $(MDIR)/,test_user.o user_points.o)
 .PRECIOUS: $(MDIR)/%.o $(MDIR)/%_points.o
 -include $(wildcard $(MDIR)/*.d)
 
-# ---- fuzz targets ---------------------------------------------------------
+# ---- fuzz targets: they use what the unit tests use ----
 FDIR     := $(OUT)/fuzz
-FFLAGS   := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
-FOBJS    := $(patsubst %.c,$(FDIR)/%.o,$(filter-out src/main.c,$(SRCS)))
 FUZZERS  := $(patsubst tests/fuzz/%.c,$(FDIR)/%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 FUZZ_SECONDS ?= 60
 
@@ -554,28 +557,21 @@ fuzzers: $(FUZZERS)
 fuzz: ## run the fuzz targets, FUZZ_SECONDS together (60)
 	$(Q)tests/run fuzz
 
-$(FDIR)/%.o: %.c | $(SKELS)
+$(FDIR)/fuzz_%: $(TDIR)/tests/fuzz/fuzz_%.o $(TDIR)/all.a
 	@mkdir -p $(@D)
-	$(Q)$(CLANG) $(CPPFLAGS) $(FFLAGS) $(KFLAGS) -MMD -MP -c -o $@ $<
-
-.PRECIOUS: $(FDIR)/src/%.o $(FDIR)/tests/fuzz/%.o
-$(FDIR)/all.a: $(FOBJS)
-	$(archive)
-
-$(FDIR)/fuzz_%: $(FDIR)/tests/fuzz/fuzz_%.o $(FDIR)/all.a
 	$(say) LINK-F $@
-	$(Q)$(CLANG) $(FFLAGS) -fsanitize=fuzzer -o $@ $^ $(LDLIBS)
+	$(Q)$(CLANG) $(TFLAGS) -fsanitize=fuzzer -o $@ $^ $(LDLIBS)
 
--include $(TOBJS:.o=.d) $(FOBJS:.o=.d) $(wildcard $(TDIR)/tests/unit/*.d $(FDIR)/tests/fuzz/*.d)
+-include $(TOBJS:.o=.d) $(wildcard $(TDIR)/tests/unit/*.d $(TDIR)/tests/fuzz/*.d)
 
 # ---- BPF objects of the tests ---------------------------------------------
 $(OUT)/tests/%.bpf.o: tests/%.bpf.c
 	@mkdir -p $(@D)
-	$(Q)$(CLANG) $(BPFFLAGS) -Ibpf -MMD -MP -MF $(@:.o=.d) -MT $@ -c -o $@ $<
+	$(Q)$(CCACHE) $(CLANG) $(BPFFLAGS) -Ibpf -MMD -MP -MF $(@:.o=.d) -MT $@ -c -o $@ $<
 
 $(OUT)/tests/%_kmod.bpf.o: tests/%.bpf.c
 	@mkdir -p $(@D)
-	$(Q)$(CLANG) $(BPFFLAGS) -Ibpf -DKSTATS_KMOD -MMD -MP -MF $(@:.o=.d) -MT $@ -c -o $@ $<
+	$(Q)$(CCACHE) $(CLANG) $(BPFFLAGS) -Ibpf -DKSTATS_KMOD -MMD -MP -MF $(@:.o=.d) -MT $@ -c -o $@ $<
 
 # Their programs are made of headers of bpf/, with which they change.
 -include $(wildcard $(OUT)/tests/vm/*.bpf.d $(OUT)/tests/vm/*/*.bpf.d $(OUT)/tests/vm/*/*/*.bpf.d $(OUT)/tests/bench/*.bpf.d \
@@ -594,7 +590,7 @@ $(OUT)/tests/vm/kmod/tool: tests/vm/kmod/tool.c tests/vm/functions.c tests/vm/fu
 # For kernels before 6.4.
 $(OUT)/tests/vm/kmod/old/tool.bpf.o: tests/vm/kmod/tool.bpf.c
 	@mkdir -p $(@D)
-	$(Q)$(CLANG) $(BPFFLAGS) -Ibpf -DOLD_POINTERS -MMD -MP -MF $(@:.o=.d) -MT $@ -c -o $@ $<
+	$(Q)$(CCACHE) $(CLANG) $(BPFFLAGS) -Ibpf -DOLD_POINTERS -MMD -MP -MF $(@:.o=.d) -MT $@ -c -o $@ $<
 
 $(OUT)/tests/vm/kmod/old/tool: tests/vm/kmod/tool.c tests/vm/functions.c tests/vm/functions.h \
 		$(OUT)/tests/vm/kmod/old/tool.skel.h

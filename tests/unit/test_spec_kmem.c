@@ -15,14 +15,16 @@
 
 static int parse(struct spec_kmem *k, const char *words)
 {
-	static char text[256];
-	char *argv[WORDS_MAX + 1] = { "kmem" }, *save = NULL, *word;
+	static char text[256], *argv[WORDS_MAX + 1]; /* what was parsed points to them */
+	char *save = NULL, *word;
 	struct error e;
 	int argc = 1;
 
+	argv[0] = "kmem";
 	strcpy(text, words);
 	for (word = strtok_r(text, " ", &save); word; word = strtok_r(NULL, " ", &save))
 		argv[argc++] = word;
+	argv[argc] = NULL;
 	return spec_parse_kmem(k, argc, argv, &e);
 }
 

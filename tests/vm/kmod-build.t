@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# How the module is built, and how it is refused: warnings, sparse, 32 bits, DKMS,
-# headers that lack something. No guest but one for the selftest. TAP.
+# How the module is built, and how it is refused: warnings, sparse, headers that lack something;
+# in `make test-long` also for 32 bits, and by DKMS. No guest but one for the selftest. TAP.
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -45,63 +45,66 @@ is "and has nothing to say" "$(grep -E 'kmod/[a-z]+\.[ch]:.*(warning|error):' <<
 
 # ---- 32 bits: every file compiles and needs no division of the compiler's own ----
 
-# The newest headers for i386 that Debian has are those of its 6.1.
-headers32=$KSTATS_CACHE/headers-i386
-apt_i386() { apt_in "$KSTATS_CACHE/apt/i386" "$@"; }
-get_headers32() { # FOLDER
-	local release
-	apt_sources "$KSTATS_CACHE/apt/i386" 6.1
-	# The archive of the distribution itself is enough, and moves less.
-	sed -i -e '/security/d' -e 's/^deb \[/deb [arch=i386 /' "$KSTATS_CACHE/apt/i386/sources.list"
-	apt_i386 apt-get -o APT::Architectures::=i386 update &&
-		release=$(apt_i386 apt-cache -o APT::Architectures::=i386 pkgnames linux-headers-6.1. |
-			grep -E '^linux-headers-6\.1\.0-[0-9]+-686-pae$' | sort -V | tail -n 1) &&
-		[ -n "$release" ] && mkdir -p "$1/.deb" && cd "$1/.deb" &&
-		apt_i386 apt-get -o APT::Architectures::=i386 download "$release:i386" \
-			"${release%-686-pae}-common" && for deb in ./*.deb; do dpkg -x "$deb" "$1" || return; done
-}
-if [ ! -d "$headers32" ]; then
-	new=$(mktemp -d "$KSTATS_CACHE/.i386.XXXXXX")
-	got=''
-	for try in 1 2 3; do
-		(get_headers32 "$new") >"$tmp/apt" 2>&1 && got=yes && break
-		sleep $((10 * try))
-		rm -rf "$new/.deb"
-	done
-	if [ "$got" ]; then
-		rm -rf "$new/.deb"
-		mv -T "$new" "$headers32"
-	else
-		tail -n 5 "$tmp/apt" | sed 's/^/# /'
-		rm -rf "$new"
+bits_32() {
+	# The newest headers for i386 that Debian has are those of its 6.1.
+	headers32=$KSTATS_CACHE/headers-i386
+	apt_i386() { apt_in "$KSTATS_CACHE/apt/i386" "$@"; }
+	get_headers32() { # FOLDER
+		local release
+		apt_sources "$KSTATS_CACHE/apt/i386" 6.1
+		# The archive of the distribution itself is enough, and moves less.
+		sed -i -e '/security/d' -e 's/^deb \[/deb [arch=i386 /' "$KSTATS_CACHE/apt/i386/sources.list"
+		apt_i386 apt-get -o APT::Architectures::=i386 update &&
+			release=$(apt_i386 apt-cache -o APT::Architectures::=i386 pkgnames linux-headers-6.1. |
+				grep -E '^linux-headers-6\.1\.0-[0-9]+-686-pae$' | sort -V | tail -n 1) &&
+			[ -n "$release" ] && mkdir -p "$1/.deb" && cd "$1/.deb" &&
+			apt_i386 apt-get -o APT::Architectures::=i386 download "$release:i386" \
+				"${release%-686-pae}-common" && for deb in ./*.deb; do dpkg -x "$deb" "$1" || return; done
+	}
+	if [ ! -d "$headers32" ]; then
+		new=$(mktemp -d "$KSTATS_CACHE/.i386.XXXXXX")
+		got=''
+		for try in 1 2 3; do
+			(get_headers32 "$new") >"$tmp/apt" 2>&1 && got=yes && break
+			sleep $((10 * try))
+			rm -rf "$new/.deb"
+		done
+		if [ "$got" ]; then
+			rm -rf "$new/.deb"
+			mv -T "$new" "$headers32"
+		else
+			tail -n 5 "$tmp/apt" | sed 's/^/# /'
+			rm -rf "$new"
+		fi
 	fi
-fi
-k32=$(echo "$headers32"/usr/src/linux-headers-*-686-pae)
-common=$(echo "$headers32"/usr/src/linux-headers-*-common)
-has 'headers for 32 bits are there' "$(ls "$k32" 2>&1)" Makefile
-mkdir "$tmp/32" && cp kmod/*.[chS] "$tmp/32/"
-undefined='' compiled=0
-rm "$tmp"/32/{direct,dying,stub}.c # Kbuild leaves them out: the stubs are for 64 bits
-for file in "$tmp"/32/*.c; do
-	# What Kbuild would pass, without the tools that the headers bring for 32 bits.
-	gcc -m32 -march=i686 -O2 -nostdinc -ffreestanding -fno-pic -fcf-protection=none \
-		-mregparm=3 -mno-sse -mno-mmx -mno-80387 -fno-strict-aliasing -fshort-wchar \
-		-fno-stack-protector -std=gnu11 -Wsign-compare \
-		-I"$common/arch/x86/include" -I"$k32/arch/x86/include/generated" \
-		-I"$common/include" -I"$k32/include" -I"$common/arch/x86/include/uapi" \
-		-I"$k32/arch/x86/include/generated/uapi" -I"$common/include/uapi" \
-		-I"$k32/include/generated/uapi" -include "$common/include/linux/compiler-version.h" \
-		-include "$common/include/linux/kconfig.h" -include "$common/include/linux/compiler_types.h" \
-		-Iinclude -D__KERNEL__ -DMODULE -DCC_USING_FENTRY -DCONFIG_KSTATS=1 -DKSTATS_SELFTEST '-DKSTATS_VERSION="0"' \
-		-DKBUILD_MODNAME='"kstats"' -DKBUILD_BASENAME='"kstats"' -D__KBUILD_MODNAME=kmod_kstats \
-		-c -o "${file%.c}.o" "$file" 2>>"$tmp/32.log" && compiled=$((compiled + 1))
-	undefined+=$(nm -u "${file%.c}.o" 2>/dev/null)
-done
-is 'all files compile for 32 bits' "$compiled" "$(find kmod -name '*.c' ! -name direct.c ! -name dying.c ! -name stub.c | wc -l)"
-grep -E ' error: ' "$tmp/32.log" | head -n 5 | sed 's/^/# /'
-# There long is as wide as u32, so a ?: of both gives a large number.
-is 'no errno loses its sign' "$(grep "^$tmp/32/.*changes signedness" "$tmp/32.log" | sed 's|.*/||')" ''
-is 'no 64-bit division of the compiler' "$(grep -oE '__(u?div|u?mod)[a-z]*[0-9]' <<<"$undefined" | sort -u)" ''
+	k32=$(echo "$headers32"/usr/src/linux-headers-*-686-pae)
+	common=$(echo "$headers32"/usr/src/linux-headers-*-common)
+	has 'headers for 32 bits are there' "$(ls "$k32" 2>&1)" Makefile
+	mkdir "$tmp/32" && cp kmod/*.[chS] "$tmp/32/"
+	undefined='' compiled=0
+	rm "$tmp"/32/{direct,dying,stub}.c # Kbuild leaves them out: the stubs are for 64 bits
+	for file in "$tmp"/32/*.c; do
+		# What Kbuild would pass, without the tools that the headers bring for 32 bits.
+		gcc -m32 -march=i686 -O2 -nostdinc -ffreestanding -fno-pic -fcf-protection=none \
+			-mregparm=3 -mno-sse -mno-mmx -mno-80387 -fno-strict-aliasing -fshort-wchar \
+			-fno-stack-protector -std=gnu11 -Wsign-compare \
+			-I"$common/arch/x86/include" -I"$k32/arch/x86/include/generated" \
+			-I"$common/include" -I"$k32/include" -I"$common/arch/x86/include/uapi" \
+			-I"$k32/arch/x86/include/generated/uapi" -I"$common/include/uapi" \
+			-I"$k32/include/generated/uapi" -include "$common/include/linux/compiler-version.h" \
+			-include "$common/include/linux/kconfig.h" -include "$common/include/linux/compiler_types.h" \
+			-Iinclude -D__KERNEL__ -DMODULE -DCC_USING_FENTRY -DCONFIG_KSTATS=1 -DKSTATS_SELFTEST '-DKSTATS_VERSION="0"' \
+			-DKBUILD_MODNAME='"kstats"' -DKBUILD_BASENAME='"kstats"' -D__KBUILD_MODNAME=kmod_kstats \
+			-c -o "${file%.c}.o" "$file" 2>>"$tmp/32.log" && compiled=$((compiled + 1))
+		undefined+=$(nm -u "${file%.c}.o" 2>/dev/null)
+	done
+	is 'all files compile for 32 bits' "$compiled" "$(find kmod -name '*.c' ! -name direct.c ! -name dying.c ! -name stub.c | wc -l)"
+	grep -E ' error: ' "$tmp/32.log" | head -n 5 | sed 's/^/# /'
+	# There long is as wide as u32, so a ?: of both gives a large number.
+	is 'no errno loses its sign' "$(grep "^$tmp/32/.*changes signedness" "$tmp/32.log" | sed 's|.*/||')" ''
+	is 'no 64-bit division of the compiler' "$(grep -oE '__(u?div|u?mod)[a-z]*[0-9]' <<<"$undefined" | sort -u)" ''
+}
+[ -z "${KSTATS_WHOLE-}" ] || bits_32
 
 # ---- make kmod, and what it refuses ----
 
@@ -145,14 +148,17 @@ PAHOLE=no-such-pahole refuses 'no pahole' "$kdir" 'pahole is not installed.*map 
 
 # ---- DKMS ----
 
-make -s install-dkms DESTDIR="$tmp/dkms" >/dev/null
-mkdir "$tmp/tree"
-release=$(make -s -C "$kdir" kernelrelease)
-out=$(dkms build -m kstats -v "$version" -k "$release" --kernelsourcedir "$kdir" \
-	--sourcetree "$tmp/dkms/usr/src" --dkmstree "$tmp/tree" 2>&1)
-ko=$(find "$tmp/tree" -name 'kstats.ko*' -path '*/module/*' | head -n 1)
-[ -n "$ko" ] || tail -n 20 "$tmp"/tree/kstats/*/build/make.log 2>/dev/null | sed 's/^/# /'
-has 'dkms builds it' "$out$ko" 'kstats\.ko'
-is 'in that version' "$(modinfo -F version "$ko" 2>&1)" "$version"
+dkms_builds() {
+	make -s install-dkms DESTDIR="$tmp/dkms" >/dev/null
+	mkdir "$tmp/tree"
+	release=$(make -s -C "$kdir" kernelrelease)
+	out=$(dkms build -m kstats -v "$version" -k "$release" --kernelsourcedir "$kdir" \
+		--sourcetree "$tmp/dkms/usr/src" --dkmstree "$tmp/tree" 2>&1)
+	ko=$(find "$tmp/tree" -name 'kstats.ko*' -path '*/module/*' | head -n 1)
+	[ -n "$ko" ] || tail -n 20 "$tmp"/tree/kstats/*/build/make.log 2>/dev/null | sed 's/^/# /'
+	has 'dkms builds it' "$out$ko" 'kstats\.ko'
+	is 'in that version' "$(modinfo -F version "$ko" 2>&1)" "$version"
+}
+[ -z "${KSTATS_WHOLE-}" ] || dkms_builds
 
 plan
