@@ -259,7 +259,9 @@ static int read_part(const struct heap *h, struct kmem *k, unsigned int part, un
 int heap_read_parts(const struct heap *h, struct kmem *k, const struct kstats_kmem_row *const *rows)
 {
 	unsigned int i, at = 0;
+	const char *text;
 	int err = 0;
+	size_t n;
 
 	k->n_by = h->n_parts;
 	k->n_values = k->n_rows * k->n_by;
@@ -267,7 +269,11 @@ int heap_read_parts(const struct heap *h, struct kmem *k, const struct kstats_km
 	if (!k->values)
 		return -ENOMEM;
 	for (i = 0; !err && i < k->n_by; i++) {
-		k->by[i] = strdup(h->want->spec.by[i]->text);
+		text = h->want->spec.by[i]->text;
+		text += strspn(text, " ");
+		for (n = strlen(text); n && text[n - 1] == ' '; n--)
+			;
+		k->by[i] = strndup(text, n);
 		err = k->by[i] ? read_part(h, k, i, at, rows) : -ENOMEM;
 		at += h->parts[i].part.words;
 	}

@@ -63,6 +63,7 @@ bool kmem_group_find(struct kmem_group *g, const struct kmem *k, const char *by)
 int kmem_group_check(const struct kmem *k, const char *by, struct error *e)
 {
 	char words[KSTATS_BY_PARTS * (EXPR_LENGTH_MAX + 2) + 64], why[sizeof(words) + 64];
+	const char *quote = k->source ? "'" : "";
 	struct kmem_group g;
 	unsigned int i;
 	size_t at = 0;
@@ -76,7 +77,8 @@ int kmem_group_check(const struct kmem *k, const char *by, struct error *e)
 		at += snprintf(words + at, sizeof(words) - at, ", %s", k->by[i]);
 	snprintf(why, sizeof(why), "its rows are by %s", words);
 	return error_set(e, EXIT_USAGE, -ENODATA, why, "measure again with this --by",
-			 "cannot show '%s' by '%s'", k->source, by);
+			 "cannot show %s%s%s by '%s'", quote, k->source ? k->source : "it", quote,
+			 by);
 }
 
 bool kmem_group_is(const struct kmem_group *g, enum kmem_word word)

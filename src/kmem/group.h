@@ -35,7 +35,7 @@ struct kmem_group {
  */
 bool kmem_group_find(struct kmem_group *g, const struct kmem *k, const char *by);
 
-/** kmem_group_check() - the same as a question; @k: it has a source */
+/** kmem_group_check() - the same, as an error */
 int kmem_group_check(const struct kmem *k, const char *by, struct error *e);
 
 /** kmem_group_is() - whether a group is by a word alone */

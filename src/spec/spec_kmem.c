@@ -181,7 +181,7 @@ const struct option_row spec_kmem_options[] = {
 	  OPTION_SECONDS(spec.interval_ns) },
 	{ "as-root", 0, NULL, WHEN, "run the command as root under sudo",
 	  OPTION_FLAG(spec.as_root) },
-	{ "by", 0, "EXPR,...", OUTPUT, "a row for each: site, cache, size, comm, pid, cgroup ...",
+	{ "by", 0, "EXPR,...", OUTPUT, "a row for each: site, cache, size, comm, pid ...",
 	  .set = spec_kmem_set_by, .words = kmem_names },
 	{ "sort", 0, "WHAT", OUTPUT, "waste, bytes, count, live or rate",
 	  OPTION_INDEX(sort, enum kmem_sort, kmem_sort_names) },
