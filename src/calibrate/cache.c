@@ -231,3 +231,31 @@ int calibrate_save(const struct calibrate_place *p, const struct costs *c, struc
 			 p->folder);
 	return err;
 }
+
+/* ---- the hint ---- */
+
+static int write_boot(const void *ctx, FILE *out)
+{
+	return fprintf(out, "%s\n", (const char *)ctx) < 0 ? -EIO : 0;
+}
+
+bool calibrate_hint(const struct calibrate_place *p)
+{
+	char now[256], then[256] = "";
+	int dir = cache_make_folder(p, NULL), fd;
+	const struct file_place place = { dir, CALIBRATE_TOLD, 0644 };
+	bool told;
+
+	if (dir < 0)
+		return true;
+	fd = open_checked(dir, CALIBRATE_TOLD, FILE_OPEN, S_IFREG, NULL);
+	if (fd >= 0 && read(fd, then, sizeof(then) - 1) > 0)
+		then[strcspn(then, "\n")] = '\0';
+	told = !cache_truth(p, 0, now, sizeof(now)) && !strcmp(now, then);
+	if (!told)
+		file_replace(&place, write_boot, now);
+	if (fd >= 0)
+		close(fd);
+	close(dir);
+	return !told;
+}

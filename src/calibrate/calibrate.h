@@ -19,6 +19,7 @@
 #define CALIBRATE_FOLDER "/run/kstats-bpf"
 #define CALIBRATE_FILE "calibration.json"
 #define CALIBRATE_LOCK "lock" /* in the same folder */
+#define CALIBRATE_TOLD "told" /* the same: the boot in which calibrate_hint() said yes */
 
 /** struct calibrate_want - which ways of measuring */
 struct calibrate_want {
@@ -87,6 +88,14 @@ int calibrate_lock(const struct calibrate_place *p, void (*wait)(void *ctx), voi
 
 /** calibrate_save() - keep costs; @p: place, locked by calibrate_lock() */
 int calibrate_save(const struct calibrate_place *p, const struct costs *c, struct error *e);
+
+/**
+ * calibrate_hint() - whether to tell a user of calibrate
+ * @p: place, which keeps that it was told
+ *
+ * Return: true once in a boot, and always where that cannot be kept.
+ */
+bool calibrate_hint(const struct calibrate_place *p);
 
 /**
  * calibrate_write() - write what calibrate_save() keeps

@@ -82,7 +82,7 @@ static int run_serve(const struct verb *v, int argc, char **argv, struct error *
 
 const struct verb serve_verb = {
 	.name = "serve",
-	.line = "answer Prometheus with all nodes, over HTTP",
+	.line = "give Prometheus the figures of all nodes, over HTTP",
 	.help = &serve_help,
 	.options = serve_options,
 	.takes = OFFER_NOTHING,

@@ -78,6 +78,17 @@ struct expr_part expr_part(const struct expr *x)
 	return part;
 }
 
+/* What to write in place of a string where a number is needed. */
+static const char *instead_of_text(const struct expr_checker *c, const struct expr_node *node)
+{
+	if (c->use == EXPR_KEY)
+		return "join start and end by a number, such as tid or an address; --by takes "
+		       "strings";
+	if (c->use == EXPR_VALUE && node == &c->x->nodes[c->x->root])
+		return "record a number; --by takes strings";
+	return "compare it by == or != with a string in quotes";
+}
+
 /* What an operand has to be; @pointer: it may be a pointer as well. */
 static int need_number(const struct expr_checker *c, const struct expr_node *node, bool pointer)
 {
@@ -89,7 +100,7 @@ static int need_number(const struct expr_checker *c, const struct expr_node *nod
 		return expr_wrong(c, node, "compare it with a string, or with str(...)",
 				  "a string can only be compared by == or !=");
 	if (node->is.kind != EXPR_POINTER && is_text(c, node))
-		return expr_wrong(c, node, "compare it by == or != with a string in quotes",
+		return expr_wrong(c, node, instead_of_text(c, node),
 				  "this is a string, and a number is needed");
 	expr_is_name(c, node, name, sizeof(name));
 	if (node->is.kind == EXPR_POINTER)
@@ -395,7 +406,7 @@ int expr_check_any(struct expr *x, const struct expr_point *point, struct error 
 int expr_check(struct expr *x, const char *option, const struct expr_point *point,
 	       enum expr_use use, struct error *e)
 {
-	struct expr_checker c = { .x = x, .option = option, .point = point, .e = e };
+	struct expr_checker c = { .x = x, .option = option, .point = point, .use = use, .e = e };
 
 	if (check_tree(&c, x->root) || check_frames(&c, x->root, use))
 		return -EINVAL;

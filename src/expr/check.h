@@ -12,6 +12,7 @@ struct expr_checker {
 	struct expr *x; /* being filled in */
 	const char *option; /* the option it belongs to */
 	const struct expr_point *point; /* where it is evaluated */
+	enum expr_use use; /* what it is for */
 	struct error *e;
 };
 

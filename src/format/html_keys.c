@@ -64,7 +64,9 @@ static int grid_print_row(const struct grid *g, const struct report_key *row)
 	int err = dist_open(&d, g->keys->of, row->node, DIST_ALL_CPUS);
 
 	if (!err && name) {
-		fputs("<div><b>", c.out);
+		fputs("<div><b title=\"", c.out);
+		html_text(c.out, name);
+		fputs("\">", c.out);
 		html_text(c.out, name);
 		fprintf(c.out,
 			"</b>\n<p class=\"soft\"><span>%s samples,</span> <span>p50 %s,</span> "

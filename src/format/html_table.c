@@ -17,7 +17,7 @@ static void html_bar(FILE *out, const char *label, const struct report_span *s)
 	double end = s->at * BAR_WIDTH, lo = s->lo * BAR_WIDTH;
 
 	fprintf(out,
-		"<td class=\"text\"><svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" "
+		"<td class=\"text bar\"><svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" "
 		"width=\"%d\" height=\"%d\" aria-label=\"%s\">"
 		"<rect class=\"bar\" width=\"%.1f\" height=\"%d\"/>"
 		"<rect class=\"dot\" x=\"%.1f\" width=\"%.1f\" height=\"%d\"/></svg></td>",
@@ -90,6 +90,7 @@ static void html_cell(FILE *out, const struct report_column *column, const struc
 static void html_column(FILE *out, const struct report_column *c)
 {
 	fputs(c->kind == REPORT_NAME                       ? "<th class=\"name\">"
+	      : c->kind == REPORT_BAR                      ? "<th class=\"bar\">"
 	      : html_is_words(c) || c->kind == REPORT_LONG ? "<th class=\"text\">"
 							   : "<th>",
 	      out);

@@ -157,14 +157,14 @@ static void text_cell_of(const struct text_writer *t, struct text_line *l,
 	l->blanks += 2;
 }
 
-/* Cut the longest part again and again, so that every part stays in sight. */
+/* Cut the longest part again and again, so that every part stays in sight. "by" is no part. */
 static void text_name_parts(FILE *out, const char *name, const char *between, unsigned int width)
 {
 	char *parts[NAME_PARTS], *copy = strdup(name), *next;
-	unsigned int widths[NAME_PARTS], all = 0;
+	unsigned int widths[NAME_PARTS], by = strncmp(name, "by ", 3) ? 0 : 3, all = by;
 	size_t n = 0, i, longest;
 
-	for (next = copy; next && n < NAME_PARTS; n++) {
+	for (next = copy ? copy + by : NULL; next && n < NAME_PARTS; n++) {
 		parts[n] = next;
 		next = n + 1 < NAME_PARTS ? strstr(next, between) : NULL;
 		if (next)
@@ -182,7 +182,7 @@ static void text_name_parts(FILE *out, const char *name, const char *between, un
 		all--;
 	}
 	for (i = 0; i < n; i++) {
-		fputs(i ? between : "", out);
+		fputs(i ? between : by ? "by " : "", out);
 		text_last(out, parts[i], widths[i]);
 	}
 	free(copy);

@@ -133,6 +133,21 @@ static uint32_t frames_of_hook(struct collect_stacks *s, struct collect_frames f
 	return n < f.n ? n : 0;
 }
 
+/* How the kernel was entered is of the hook: the callers are in the frames of the program. */
+static bool frames_of_uprobe(struct collect_stacks *s, struct collect_frames f)
+{
+	static const char *const words[] = { "uprobe_", "__uprobe_", "uretprobe_", NULL };
+	uint32_t i, first = frames_of_hook(s, f);
+	struct stacks_frame frame;
+
+	for (i = first; i < f.n && i <= first + HOOK_GAP; i++) {
+		stacks_kernel(s->names, f.at[i], STACKS_RETURN, &frame);
+		if (frames_begin_with(frame.function, words))
+			return true;
+	}
+	return false;
+}
+
 static int frame_add(struct why_stack *stack, const struct stacks_frame *frame)
 {
 	char text[STACKS_TEXT];
@@ -195,11 +210,15 @@ static int frames_name(struct collect_stacks *s, const struct collect_trace *t)
 
 /* ---- backtraces ---- */
 
-int64_t collect_stack(struct collect_stacks *s, const struct collect_trace *t)
+int64_t collect_stack(struct collect_stacks *s, const struct collect_trace *trace)
 {
-	uint64_t hash = frames_hash(t->user.n ? t->tgid : 0, t->kernel) + t->kernel.n;
+	struct collect_trace whole = *trace, *t = &whole;
+	uint64_t hash;
 	size_t at;
 
+	if (t->place == COLLECT_HOOK && frames_of_uprobe(s, t->kernel))
+		t->kernel.n = 0;
+	hash = frames_hash(t->user.n ? t->tgid : 0, t->kernel) + t->kernel.n;
 	hash = frames_hash((hash ^ t->place) * GOLDEN, t->user);
 	if (!t->kernel.n && !t->user.n)
 		return WHY_NO_STACK;

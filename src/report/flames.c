@@ -96,12 +96,15 @@ static char *flame_key(const struct tags *by, const char *name)
 int report_draw_keys(struct report *r, const struct snapshot *s, uint32_t owner)
 {
 	size_t n = flames_of_keys(s, owner);
-	struct report_flames *x =
-		n >= LEAST ? flames_begin(r, "The time of all calls by their stacks", n) : NULL;
+	const char *title = *s->unit ? "The total of all samples by their stacks"
+				     : "The time of all calls by their stacks";
+	struct report_flames *x = n >= LEAST ? flames_begin(r, title, n) : NULL;
 	struct dist d;
 	uint32_t i;
 	int err = 0;
 
+	if (x)
+		x->unit = snapshot_unit(s, r->look->unit);
 	for (i = 0; x && !err && i < s->n_nodes; i++) {
 		if (!keys_belong(s, i, owner) || s->nodes[i].kind == SNAPSHOT_OTHER)
 			continue;

@@ -213,7 +213,7 @@ struct report_flame {
 /** struct report_flames - a flame graph */
 struct report_flames {
 	const char *title; /* constant */
-	const char *unit; /* of the values, a time */
+	const char *unit; /* of the values */
 	size_t n;
 	struct report_flame *rows; /* owned */
 };

@@ -280,6 +280,7 @@ static int page_add_keys(const struct trace_page *p, uint32_t owner)
 		free(keys.rows);
 		return err;
 	}
+	err = report_draw_keys(p->x.r, p->keys, owner);
 	snprintf(text, sizeof(text), "%s, sorted by %s", keys_heading(p->keys, owner, heading),
 		 sort_names[p->o->sort]);
 	report_label(p->x.r, text);
@@ -293,7 +294,7 @@ static int page_add_keys(const struct trace_page *p, uint32_t owner)
 		part->keys = keys;
 	else
 		free(keys.rows);
-	return report_draw_keys(p->x.r, p->keys, owner);
+	return err;
 }
 
 /* ---- the sections ---- */

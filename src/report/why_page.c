@@ -125,7 +125,8 @@ static size_t why_count_split(const struct why *w, const struct study *s)
 
 static void why_strip_calls(struct report *r, const struct why *w, const struct study *s)
 {
-	struct report_strips *x = why_strips(r, "The worst calls in their parts", s->n_worst);
+	struct report_strips *x =
+		why_strips(r, "The worst calls in their parts, by thread", s->n_worst);
 	struct report_strip *row;
 	const struct why_call *c;
 	char label[LABEL];
@@ -138,7 +139,7 @@ static void why_strip_calls(struct report *r, const struct why *w, const struct 
 		c = &w->calls[s->worst[i]];
 		if (!c->is_split)
 			continue;
-		snprintf(label, sizeof(label), "thread %u", c->tid);
+		snprintf(label, sizeof(label), "%u", c->tid);
 		row = why_strip(r, x, label);
 		for (p = KSTATS_PART_RUNNING; p <= KSTATS_PART_BLOCKED; p++)
 			row->ns[p] = c->part_ns[p];

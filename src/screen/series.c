@@ -62,6 +62,8 @@ static char *series_label(const struct snapshot_node *n)
 	size_t size, i;
 	FILE *out;
 
+	if (n->kind == SNAPSHOT_OTHER)
+		return strdup("  other");
 	if (n->kind != SNAPSHOT_KEY || !n->by.n)
 		return strdup(n->name);
 	out = open_memstream(&text, &size);

@@ -116,6 +116,13 @@ int spec_set_tag(void *to, const char *value, struct error *e);
  */
 int spec_take_command(struct spec *spec, int *argc, char **argv, struct error *e);
 
+/** spec_set_defaults() - what is measured, and how, if no word says otherwise */
+void spec_set_defaults(struct spec *spec);
+
+/** spec_parse_words() - spec_parse_with(), without setting the defaults */
+int spec_parse_words(struct spec *spec, const struct option_row *rows, int argc, char **argv,
+		     struct error *e);
+
 /** spec_check_command() - check that the options about a command fit; @spec: all words read */
 int spec_check_command(const struct spec *spec, struct error *e);
 

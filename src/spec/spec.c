@@ -84,28 +84,26 @@ bool spec_node_name_ok(const char *name)
 }
 
 /* A point that has no duration of its own. */
-static int no_duration(const struct spec_point *p, const char *text, struct error *e)
+static int no_duration(const struct spec *spec, const struct spec_point *p, const char *text,
+		       struct error *e)
 {
 	static const char *const calls[] = { "sys_enter_", "sys_exit_" };
+	const char *between = spec->why ? "measure between two points with --start and --end"
+					: "measure between two points with --start and --end, or "
+					  "record a value with --value";
 	char next[160];
 	size_t i;
 
 	if (p->kind == SPEC_USER_MARK)
-		return wrong(e, "a static probe has no duration of its own",
-			     "measure between two points with --start and --end, or record a value "
-			     "with --value",
-			     text);
+		return wrong(e, "a static probe has no duration of its own", between, text);
 	for (i = 0; i < 2; i++) {
 		if (strncmp(p->name, calls[i], strlen(calls[i])))
 			continue;
-		snprintf(next, sizeof(next), "write 'kstats-bpf trace " ARCH_SYSTEM_CALL "%s'",
-			 p->name + strlen(calls[i]));
+		snprintf(next, sizeof(next), "write 'kstats-bpf %s " ARCH_SYSTEM_CALL "%s'",
+			 spec->why ? "why" : "trace", p->name + strlen(calls[i]));
 		return wrong(e, "the function of the system call has its duration", next, text);
 	}
-	return wrong(e, "a tracepoint has no duration of its own",
-		     "measure between two points with --start and --end, or record a value with "
-		     "--value",
-		     text);
+	return wrong(e, "a tracepoint has no duration of its own", between, text);
 }
 
 static int add_only_point(struct spec *spec, struct spec_point *p, const char *text,
@@ -114,7 +112,7 @@ static int add_only_point(struct spec *spec, struct spec_point *p, const char *t
 	int err = 0;
 
 	if (!spec->value)
-		err = no_duration(p, text, e);
+		err = no_duration(spec, p, text, e);
 	else if (spec->at.kind != SPEC_NONE)
 		err = wrong(e, "it is the second point",
 			    "a value is read at one point: measure twice", text);
@@ -383,7 +381,7 @@ static int spec_finish(struct spec *spec, struct error *e)
 
 const char spec_usual_format[] = "summary";
 
-static void defaults(struct spec *spec)
+void spec_set_defaults(struct spec *spec)
 {
 	*spec = (struct spec){
 		.bits = BITS_UNSET,
@@ -417,9 +415,15 @@ int spec_parse_trace(struct spec *spec, int argc, char **argv, struct error *e)
 int spec_parse_with(struct spec *spec, const struct option_row *rows, int argc, char **argv,
 		    struct error *e)
 {
+	spec_set_defaults(spec);
+	return spec_parse_words(spec, rows, argc, argv, e);
+}
+
+int spec_parse_words(struct spec *spec, const struct option_row *rows, int argc, char **argv,
+		     struct error *e)
+{
 	int first, i, err;
 
-	defaults(spec);
 	err = spec_take_command(spec, &argc, argv, e);
 	if (!err)
 		err = options_parse(rows, spec, argc, argv, &first, e);
@@ -456,7 +460,7 @@ int spec_parse_line(struct spec *spec, const char *line, struct error *e)
 	char copy[KSTATS_LINE_MAX + 1], *words[KSTATS_WORDS_MAX + 1], *save = NULL, *word;
 	int n = 0, err;
 
-	defaults(spec);
+	spec_set_defaults(spec);
 	if (strlen(line) > KSTATS_LINE_MAX)
 		return error_set(e, EXIT_USAGE, -EINVAL, "it is longer than 255 bytes", NULL,
 				 "cannot use the line");

@@ -111,15 +111,17 @@ static int why_check(const struct spec *spec, struct error *e)
 int spec_parse_why(struct spec *spec, const struct option_row *rows, int argc, char **argv,
 		   struct error *e)
 {
-	int err = spec_parse_with(spec, rows, argc, argv, e);
+	int err;
 
+	spec_set_defaults(spec);
+	spec->why = true;
+	err = spec_parse_words(spec, rows, argc, argv, e);
 	if (!err)
 		err = why_check(spec, e);
 	if (err)
 		return err;
 	if (!spec->slower.millionths && !spec->slower.ns)
 		spec->slower.millionths = WHY_QUANTILE;
-	spec->why = true;
 	/* A start and an end that a key joins may be in two tasks, and parts are of one. */
 	spec->parts = spec->pairing == KSTATS_BY_TASK;
 	return 0;

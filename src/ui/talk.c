@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "calibrate/calibrate.h"
 #include "result/dist.h"
 #include "result/ledger.h"
 #include "util/units.h"
@@ -57,8 +58,9 @@ void talk_floor(const struct recording *r)
 	for (i = 0; i < r->whole->n_nodes; i++) {
 		if (!ledger_is_owner(r->whole, i) || !is_short(r->whole, i))
 			continue;
-		fprintf(stderr, "kstats-bpf: the floor on this machine is not known; "
-				"'kstats-bpf calibrate' measures it\n");
+		if (calibrate_hint(&calibrate_here))
+			fprintf(stderr, "kstats-bpf: the floor on this machine is not known; "
+					"'kstats-bpf calibrate' measures it\n");
 		return;
 	}
 }

@@ -17,7 +17,8 @@ void talk_calls_left_out(const struct recording *r);
 /** talk_end() - report whether some tasks of the command were not followed */
 void talk_end(const struct measure *m);
 
-/** talk_floor() - if samples are short and the floor is not known, report how to measure it */
+/** talk_floor() - once a boot: say how to know the floor, if it is not known and samples are short
+ */
 void talk_floor(const struct recording *r);
 
 /** talk_overhead() - report the overhead if there is a limit; -EDQUOT if it was passed */

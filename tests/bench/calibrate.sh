@@ -98,6 +98,7 @@ umount /run/kstats-bpf
 echo "$kept" | jq -c '.calibration |= map(select(.pairing == "by task"))' \
 	>/run/kstats-bpf/calibration.json
 for words in '' '--key cpu'; do
+	rm -f /run/kstats-bpf/told
 	# shellcheck disable=SC2086
 	is "a hint where something else is known: ${words:-by task}" "$(kstats-bpf trace $pair $words -- \
 		dd if=/dev/zero of=/dev/null bs=1 count=9973 2>&1 | grep -c 'the floor on this machine is not known')" \

@@ -101,6 +101,10 @@ wrong 2 'cannot use --if with markers: programs record every sample, without its
 wrong 2 'cannot use filters of tasks with markers: it is not known which task a sample came from' trace m:x -p 1
 wrong 2 'cannot combine m:NAME with a function: one run measures markers or' trace m:x vfs_read
 wrong 2 'cannot use m:NAME as a point: programs tell the duration between' trace --start m:x --end m:y
+wrong 2 'no duration of its own; measure between two points with --start and --end$' why tp:sched:sched_switch
+wrong 2 "write 'kstats-bpf why __(x64|arm64)_sys_read'" why tp:syscalls:sys_enter_read
+wrong 2 '--key: .*a number is needed; join start and end by a number, such as tid' \
+	trace --start tp:sched_switch --end tp:sched_switch --key comm --dry-run
 wrong 2 'cannot use m:NAME with why: programs record no single calls' why m:x
 wrong 2 'no such format; it is one of summary json csv html perfetto$' why vfs_read -f none
 wrong 2 'cannot combine --key cpu with values of the start: an interrupt may' \

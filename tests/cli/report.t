@@ -162,6 +162,16 @@ python3 - "$tmp" <<-'EOF'
 	open(sys.argv[1] + "/malformed", "w").write(f"{n >= 200} {''.join(bad[:3])}")
 EOF
 is 'every malformed file is refused with one sentence' "$(cat "$tmp/malformed")" 'True '
+# A flame graph has the unit of what is recorded.
+jq -c '. + {unit: "calls", version: 2}' $golden/stacks.recording.json >"$tmp/calls.json"
+for file in $golden/stacks.recording.json "$tmp/calls.json"; do
+	kstats-bpf report "$file" -f html | grep -oE '(time|total) of all [a-z]+|<title>entry: [0-9.]+ [a-z]+' | xargs
+done >"$tmp/flames"
+has 'a flame graph of durations' "$(head -n 1 "$tmp/flames")" '^time of all calls .*<title>entry: [0-9.]+ us$'
+has 'one of values' "$(tail -n 1 "$tmp/flames")" '^total of all samples .*<title>entry: [0-9.]+ calls$'
+jq -c '.nodes |= map(if .by then .by = {blockop: .by.comm, disk_name: .by.cpu} | del(.by_number) else . end)' \
+	$golden/keys.recording.json >"$tmp/titles.json"
+has 'titles of several keys are cut alike' "$(kstats-bpf report "$tmp/titles.json")" '^  by blo~, dis~  count'
 coloured() { # TERM: lines with escapes on a terminal
 	TERM=$1 python3 -c 'import pty, sys; pty.spawn(sys.argv[1:])' kstats-bpf report \
 		$golden/tail.recording.json </dev/null | grep -c $'\x1b'

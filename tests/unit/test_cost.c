@@ -282,6 +282,22 @@ static void test_save_refuses(void **state)
 	costs_free(&c);
 }
 
+static void test_hint(void **state)
+{
+	const struct home *h = *state;
+
+	assert_true(calibrate_hint(&h->place));
+	assert_false(calibrate_hint(&h->place));
+	set_proc(h, "11111111-0000-1111-2222-333344445555\n", "6.12.0-amd64\n");
+	assert_true(calibrate_hint(&h->place));
+	assert_false(calibrate_hint(&h->place));
+	/* A folder that others may write to keeps nothing. */
+	assert_int_equal(chmod(h->folder, 0777), 0);
+	assert_true(calibrate_hint(&h->place));
+	assert_true(calibrate_hint(&h->place));
+	assert_int_equal(chmod(h->folder, 0755), 0);
+}
+
 /* ---- what is in it ---- */
 
 struct change {
@@ -363,6 +379,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_stale, make_home, remove_home),
 		cmocka_unit_test_setup_teardown(test_hands, make_home, remove_home),
 		cmocka_unit_test_setup_teardown(test_save_refuses, make_home, remove_home),
+		cmocka_unit_test_setup_teardown(test_hint, make_home, remove_home),
 		cmocka_unit_test_setup_teardown(test_hostile, make_home, remove_home),
 	};
 

@@ -364,6 +364,8 @@ static const struct {
 	{ "str(arg0, n)", "column 11: the number of bytes is missing before 'n'", "" },
 	{ "str(arg0", "column 9: the bracket ')' is missing at the end", "" },
 	{ "comm", "column 1: this is a string, and a number is needed",
+	  "record a number; --by takes strings" },
+	{ "comm + 1", "column 1: this is a string, and a number is needed",
 	  "compare it by == or != with a string in quotes" },
 	{ "\"a\" + 1", "column 1: a string can only be compared by == or !=",
 	  "compare it with a string, or with str(...)" },
@@ -430,6 +432,10 @@ static void test_key_parts(void **state)
 	assert_string_equal(e.why, "column 5: the values have 9 bytes together, and a key has 8");
 	assert_int_equal(expr_parse_key(&x, "--key", "n,comm", &e), 0);
 	assert_int_equal(expr_check(&x, "--key", &entry, EXPR_KEY, &e), -EINVAL);
+	assert_int_equal(strncmp(e.next, "join start and end by a number", 30), 0);
+	assert_int_equal(expr_parse_key(&x, "--key", "comm", &e), 0);
+	assert_int_equal(expr_check(&x, "--key", &entry, EXPR_KEY, &e), -EINVAL);
+	assert_int_equal(strncmp(e.next, "join start and end by a number", 30), 0);
 	assert_int_equal(expr_parse(&x, "--if", "n,n", &e), -EINVAL);
 }
 

@@ -391,6 +391,19 @@ static void test_keys(void **state)
 	text = drawn(s, 80, 24, false);
 	assert_non_null(strstr(text, "\n  bash             5/s"));
 	free(text);
+	/* The samples of keys that have no row are told from those of all keys. */
+	period = fixture_new(5, CPUS, 3);
+	name_key(period, 1, "function_0{comm=\"bash\"}", "bash");
+	fixture_name(period, 2, "function_0:other");
+	period->nodes[2].kind = SNAPSHOT_OTHER;
+	period->nodes[2].owner = 0;
+	period->span.end_ns = period->span.begin_ns + SECOND;
+	fixture_record(period, 1, 0, 1000, 5);
+	fixture_record(period, 2, 0, 1000, 7);
+	feed(s, 0, period);
+	text = drawn(s, 80, 24, false);
+	assert_non_null(strstr(text, "\n  other            7/s"));
+	free(text);
 	end(s);
 }
 

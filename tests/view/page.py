@@ -99,10 +99,13 @@ def check_print(browser, folder, path, what):
         {"name": "prefers-color-scheme", "value": "dark"}])
     seen = browser.run("({bg:getComputedStyle(document.body).backgroundColor,"
                        "field:[...document.querySelectorAll('input')].map("
-                       "(e)=>getComputedStyle(e).display)})")
+                       "(e)=>getComputedStyle(e).display),"
+                       "folded:[...document.querySelectorAll('details>:not(summary)')].filter("
+                       "(e)=>!e.checkVisibility()).length})")
     browser.ask("Emulation.setEmulatedMedia", media="")
     result(f"{what} is light on paper", seen["bg"] != "rgb(255, 255, 255)" and str(seen))
     result(f"{what} has no field on paper", seen["field"] != ["none"] and str(seen))
+    result(f"{what} has on paper what is folded", seen["folded"] and str(seen))
     browser.print(path + ".pdf")
     with open(path + ".pdf", "rb") as f:
         pages = len(re.findall(rb"/Type\s*/Page\b", f.read()))

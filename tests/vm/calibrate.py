@@ -20,6 +20,7 @@ MODULE = "7"  # where the module's backend is tried too
 # `make test-long` tries all with it.
 MODULE_METHODS = {"fentry": "fentry/fexit", "direct": "direct", "uprobe-multi": "uprobe multi"}
 KEPT = "/run/kstats-bpf/calibration.json"
+TOLD = "/run/kstats-bpf/told"
 CALLS = 20011
 PAIR = "tracepoint pair (tp_btf)"
 EVENTS = "tracepoint pair (trace event)"
@@ -110,7 +111,9 @@ def program_script():
     step("other boot", f"cp {KEPT} /tmp/good; sed -i 's/\"boot_id\":\"./\"boot_id\":\"x/' {KEPT}; {once}")
     step("hands", f"cp /tmp/good {KEPT}; chmod 666 {KEPT}; {once}")
     step("link", f"rm {KEPT}; ln -s /tmp/good {KEPT}; {once}")
-    step("none", f"rm {KEPT}; kstats-bpf trace -m fentry kt_empty -a -- sh -c '{EMPTY}'")
+    hinted = f"kstats-bpf trace -m fentry kt_empty -a -- sh -c '{EMPTY}'"
+    step("none", f"rm -f {KEPT} {TOLD}; {hinted}")
+    step("told", hinted)
     step("first", trace("-m kprobe kt_empty -a --floor measure", EMPTY) + f"; cat {KEPT}")
     step("needed", trace("-m fentry kt_empty -a --floor subtract", EMPTY))
 
@@ -344,6 +347,7 @@ def unused(got, name, why):
 def none(got):
     has(got["none"]["text"], "the floor on this machine is not known")
     expect("a floor", "  floor   " in got["none"]["text"], False)
+    expect("a second hint in this boot", "floor on this machine" in got["told"]["text"], False)
 
 
 def first(got):
@@ -383,7 +387,7 @@ def program_checks():
     yield "of another boot", lambda g: unused(g, "other boot", "it is of an earlier boot")
     yield "others may write to it", lambda g: unused(g, "hands", "others may write")
     yield "a link", lambda g: unused(g, "link", "is a link")
-    yield "none: a hint", none
+    yield "none: a hint, once a boot", none
     yield "--floor measure", first
     yield "calibrated where it is needed", needed
 

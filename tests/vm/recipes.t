@@ -2,13 +2,15 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # recipes.sh in a guest, and of 6.1 what its verifier has most to go through; with KSTATS_WHOLE=yes,
 # as in `make test-long`, all on each kernel. Comes in: perhaps names of its sections. Goes out: TAP.
+# On 6.12 its section "pages" runs commands of docs/, see pages.py.
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 kernels='6.1 6.12'
-[ -z "${KSTATS_WHOLE-}" ] || kernels='6.1 6.12 7'
+places=(guest)
+[ -z "${KSTATS_WHOLE-}" ] || kernels='6.1 6.12 7' places+=(guest-long)
 [ -z "${KSTATS_RECIPES_ON-}" ] || kernels=$KSTATS_RECIPES_ON
 
 guest() { # KERNEL SECTION...
@@ -16,11 +18,20 @@ guest() { # KERNEL SECTION...
 	shift
 	[ $# -gt 0 ] || [ "$kernels" != '6.1 6.12' ] || [ "$kernel" != 6.1 ] || set -- heavy
 	tests/vm/recipes-build "$kernel" "$tmp" || return
+	rm -f "$tmp/pages"
+	[ "$kernel" != 6.12 ] || python3 tests/vm/pages.py script "${places[@]}" >"$tmp/pages" || return
 	tests/vm/run -f -k "$kernel" -a "$tmp" -a tests/vm/recipes.sh -a tests/tap.sh \
 		-a "$(command -v getent)" -a "$(command -v dd)" -a docs/coming-from.md \
 		-- "TAP=$PWD/tests/tap.sh AT=$tmp PAGE=$PWD/docs/coming-from.md sh $PWD/tests/vm/recipes.sh $*" 2>&1 |
+		judge "$kernel" "$@" |
 		sed -u -E "s/^(ok|not ok) ([0-9]+) - /\1 \2 - $kernel: /"
-	return "${PIPESTATUS[0]}"
+	return $((PIPESTATUS[0] | PIPESTATUS[1]))
+}
+
+# Passes lines on, and says of what commands of the pages print whether it is what they show.
+judge() { # KERNEL SECTION...
+	[[ $1 = 6.12 && ($# = 1 || " $* " = *' pages '*) ]] || exec cat
+	python3 tests/vm/pages.py judge "${places[@]}"
 }
 
 # Numbers go on from kernel to kernel.

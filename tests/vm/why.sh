@@ -211,6 +211,8 @@ is 'counts: all' "$(number calls) $(number slow)" '388 388'
 is 'counts: by name' "$(counted comm planted-a), $(counted comm planted-b)" '97 97, 291 291'
 is 'counts: by processor' "$(counted cpu 0), $(counted cpu 1)" '97 97, 291 291'
 is 'counts: by user' "$(counted uid 0)" '388 388'
+is 'what called a function of a program is in the program' \
+	"$(grep -c '"user_caller":[0-9]' "$tmp/calls"), $(grep -c '"caller":[0-9]' "$tmp/calls")" "$(grep -c start_ns "$tmp/calls"), 0"
 is 'counts: nothing is missing' "$(sed 's/.*"lost"/"lost"/' "$tmp/why")" '"lost":[]}}'
 measure "u:$PROGRAM:call" --slower 4ms -- "$PROGRAM" both 97
 a=$(slow | grep -c planted-a) b=$(slow | grep -c planted-b)
