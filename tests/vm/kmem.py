@@ -179,7 +179,7 @@ kstats-bpf node add --kmem --lifetime || echo @@failed add; echo 1 > {DIR}/truth
     Node("reset and started", STOPPED, ops_hold, after="kstats-bpf node rm kmem"),
     Node("stopped and started", f"""kstats-bpf node add --kmem; {op("kmalloc 1009 77")}
 kstats-bpf node stop kmem; {op("kmalloc 503 77")}; kstats-bpf node start kmem
-kstats-bpf node add --kmem beside --lifetime --by 'comm, cpu' --if 'order < 9'; echo 1 > {DIR}/truth; {op("kmalloc 1013 77")}""",
+kstats-bpf node add --kmem beside --lifetime --by 'comm, cpu'; echo 1 > {DIR}/truth; {op("kmalloc 1013 77")}""",
          truth.of_size(77, 2022)),
     Node("beside another one and a session",
          f"""kstats-bpf kmem -q --all -f csv -o /tmp/kmem.csv -- sh -c {shlex.quote(ops("kmalloc 1009 96", *CACHES, *ELSEWHERE))}
