@@ -22,13 +22,6 @@ const volatile __u64 value_fixed; /* that number */
 const volatile bool counts_switches; /* expressions at an end need the switches of the call */
 const volatile bool key_by_expr; /* the key is no parameter, but an expression */
 
-/* The body is replaced before a copy of the program is loaded. Returns enum kstats_outcome. */
-#define EXPR_FUNCTION(name, magic)                                            \
-	static __noinline __u64 name(void *ctx, __u64 *value, __u64 duration) \
-	{                                                                     \
-		INSN_EXPR(magic, ctx, value, duration);                       \
-	}
-
 /*
  * Whether the condition is evaluated before this program and before that of the other end: both
  * then see only calls for which it is true. Patched before a copy of the program is loaded.
@@ -46,13 +39,6 @@ EXPR_FUNCTION(expr_end, KSTATS_EXPR_END_MAGIC)
 EXPR_FUNCTION(expr_key, KSTATS_EXPR_KEY_MAGIC)
 EXPR_FUNCTION(expr_point, KSTATS_EXPR_POINT_MAGIC)
 EXPR_FUNCTION(expr_keep, KSTATS_EXPR_KEEP_MAGIC)
-
-/* Keeps the compiler from dropping an argument, which would move those behind it. */
-static __always_inline __u64 opaque(__u64 v)
-{
-	asm volatile("" : "+r"(v));
-	return v;
-}
 
 static __always_inline __u64 start_outcome(void *ctx)
 {

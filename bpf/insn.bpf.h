@@ -47,4 +47,18 @@ static __always_inline __u32 address_low(const void *p)
 	return low;
 }
 
+/* The body is replaced before a copy of the program is loaded. Returns enum kstats_outcome. */
+#define EXPR_FUNCTION(name, magic)                                            \
+	static __noinline __u64 name(void *ctx, __u64 *value, __u64 duration) \
+	{                                                                     \
+		INSN_EXPR(magic, ctx, value, duration);                       \
+	}
+
+/* Keeps the compiler from dropping an argument, which would move those behind it. */
+static __always_inline __u64 opaque(__u64 v)
+{
+	asm volatile("" : "+r"(v));
+	return v;
+}
+
 #endif /* KSTATS_INSN_BPF_H */

@@ -81,7 +81,7 @@ static __always_inline void object_begins(const struct kmem_alloc *a, __u64 row)
 /* @walks: call sites are those that a walk over the stack finds. */
 static __always_inline int alloc_seen(void *ctx, struct kmem_alloc *a, bool walks)
 {
-	__u64 row;
+	__u64 by[KSTATS_KMEM_BY_WORDS], row;
 
 	if (!kmem_on || !is_wanted(a))
 		return 0;
@@ -90,6 +90,8 @@ static __always_inline int alloc_seen(void *ctx, struct kmem_alloc *a, bool walk
 		kmem_count(a->cpu, KSTATS_KMEM_N_TWICE);
 		return 0;
 	}
+	if (SETTING(ASKS) && !is_asked(a, by, 1))
+		return 0;
 	if (a->ptr <= KMEM_NULL) {
 		kmem_count(a->cpu, KSTATS_KMEM_N_FAILED);
 		return 0;
@@ -97,7 +99,7 @@ static __always_inline int alloc_seen(void *ctx, struct kmem_alloc *a, bool walk
 	if (walks)
 		a->site = a->kind == KSTATS_KMEM_PAGES ? caller_of_pages(ctx, a->cpu)
 						       : site_to_count(ctx, a->site, a->cpu);
-	row = row_count(a, 1);
+	row = row_count(a, by, 1);
 	if (SETTING(LIFETIMES))
 		object_begins(a, row);
 	return 0;

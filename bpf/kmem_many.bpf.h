@@ -71,7 +71,7 @@ SEC("kmem_fexit")
 int alloc_bulk_fexit(void *ctx)
 {
 	struct many m = { .a = { .kind = KSTATS_KMEM_CACHE } };
-	__u64 got = 0, n;
+	__u64 got = 0, n, by[KSTATS_KMEM_BY_WORDS];
 
 	bpf_get_func_ret(ctx, &got);
 	n = !bulk_is_bool ? (__u32)got : (__u8)got ? func_arg(ctx, 2) : 0;
@@ -79,16 +79,18 @@ int alloc_bulk_fexit(void *ctx)
 	if (!kmem_on || !is_wanted(&m.a))
 		return 0;
 	m.a.cpu = bpf_get_smp_processor_id();
+	m.a.what = func_arg(ctx, 0);
+	m.a.node = ~0U;
+	if (SETTING(ASKS) && !is_asked(&m.a, by, n ?: 1))
+		return 0;
 	if (!n) {
 		kmem_count(m.a.cpu, KSTATS_KMEM_N_FAILED);
 		return 0;
 	}
-	m.a.what = func_arg(ctx, 0);
 	m.a.site = caller_of(ctx, &hooked, m.a.cpu);
-	m.a.node = ~0U;
 	m.objects = func_arg(ctx, 3);
 	kmem_add(m.a.cpu, KSTATS_KMEM_N_BULK, n);
-	m.row = row_count(&m.a, n);
+	m.row = row_count(&m.a, by, n);
 	if (SETTING(LIFETIMES))
 		bpf_loop(n, many_begins, &m, 0);
 	return 0;

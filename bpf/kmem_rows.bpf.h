@@ -10,6 +10,7 @@
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_core_read.h>
 #include "kmem_table.bpf.h"
+#include "kstats_abi.h"
 #include "loop.bpf.h"
 
 #define KMEM_SIZE_MAX ((1ULL << 30) - 1) /* the field of the size has 30 bits */
@@ -41,7 +42,7 @@ struct kmem_alloc {
 struct kmem_key {
 	__u64 site;
 	__u64 what;
-	__u64 by[2];
+	__u64 by[KSTATS_KMEM_BY_WORDS];
 };
 
 /* ---- caches ---- */
@@ -117,34 +118,33 @@ static __always_inline struct kstats_kmem_row *row_at(__u64 at)
 	return &r[at];
 }
 
-/* The dimension beside the site. No word of it is 0, which would look like a free place. */
-static __always_inline void by_words(const struct kmem_alloc *a, __u64 by[2])
-{
-	__u64 how = SETTING(BY);
-
-	if (how == KSTATS_KMEM_BY_COMM) {
-		bpf_get_current_comm(by, 2 * sizeof(*by));
-		by[0] = by[0] ? by[0] : ~0ULL;
-		by[1] |= 1ULL << 63; /* the place of the last NUL */
-		return;
-	}
-	by[0] = how == KSTATS_KMEM_BY_GFP ? a->gfp : how == KSTATS_KMEM_BY_NUMA ? a->node : a->cpu;
-	by[0]++;
-	by[1] = 1;
-}
+/* Do something for the index of each word of a key; once loaded, no test is left. */
+#define BY_EACH(i, todo)                                                                      \
+	do {                                                                                  \
+		__u32 i;                                                                      \
+                                                                                              \
+		_Pragma("clang loop unroll(full)") for (i = 0; i < KSTATS_KMEM_BY_WORDS; i++) \
+		{                                                                             \
+			if (i >= SETTING(BY))                                                 \
+				break;                                                        \
+			todo;                                                                 \
+		}                                                                             \
+	} while (0)
 
 static __always_inline bool row_is(const struct kstats_kmem_row *r, const struct kmem_key *k)
 {
 	if (r->site != k->site || r->what != k->what)
 		return false;
-	return !SETTING(BY) || (r->by[0] == k->by[0] && r->by[1] == k->by[1]);
+	BY_EACH(i, if (r->by[i] != k->by[i]) return false);
+	return true;
 }
 
 static __always_inline bool row_claim(struct kstats_kmem_row *r, const struct kmem_key *k)
 {
 	if (!word_claim(&r->site, k->site) || !word_claim(&r->what, k->what))
 		return false;
-	return !SETTING(BY) || (word_claim(&r->by[0], k->by[0]) && word_claim(&r->by[1], k->by[1]));
+	BY_EACH(i, if (!word_claim(&r->by[i], k->by[i])) return false);
+	return true;
 }
 
 /*
@@ -179,44 +179,76 @@ static __always_inline __u64 size_field(__u64 req)
 	return req;
 }
 
-/* Counts what found no room; of caches @n allocations, of others one. */
-static __noinline int row_missed(__u64 cpu, __u64 kind, __u64 req, __u64 what, __u64 n)
+/* What it was given, and what it asked for if that is not known. False: it cannot be read. */
+static __always_inline bool given_of(__u64 kind, __u64 what, __u64 *req, __u64 *given)
 {
 	struct kmem_cache *cache = (struct kmem_cache *)what;
 	__u32 object_size = 0, size = 0;
+	bool failed = false;
 
 	if (kind == KSTATS_KMEM_CACHE) {
-		bpf_core_read(&object_size, sizeof(object_size), &cache->object_size);
-		bpf_core_read(&size, sizeof(size), &cache->size);
-		kmem_add(cpu, KSTATS_KMEM_N_NO_ROW + KSTATS_KMEM_CACHE - 1, n);
-		kmem_add(cpu, KSTATS_KMEM_REQ_NO_ROW + KSTATS_KMEM_CACHE - 1, n * object_size);
-		kmem_add(cpu, KSTATS_KMEM_ALLOC_NO_ROW + KSTATS_KMEM_CACHE - 1, n * size);
-	} else if (kind == KSTATS_KMEM_KMALLOC) {
-		kmem_count(cpu, KSTATS_KMEM_N_NO_ROW + KSTATS_KMEM_KMALLOC - 1);
-		kmem_add(cpu, KSTATS_KMEM_REQ_NO_ROW + KSTATS_KMEM_KMALLOC - 1, req);
-		kmem_add(cpu, KSTATS_KMEM_ALLOC_NO_ROW + KSTATS_KMEM_KMALLOC - 1, what);
+		failed = bpf_core_read(&object_size, sizeof(object_size), &cache->object_size);
+		failed |= bpf_core_read(&size, sizeof(size), &cache->size);
+		*req = object_size;
+		*given = size;
 	} else {
-		kmem_count(cpu, KSTATS_KMEM_N_NO_ROW + KSTATS_KMEM_PAGES - 1);
-		kmem_add(cpu, KSTATS_KMEM_REQ_NO_ROW + KSTATS_KMEM_PAGES - 1, req);
-		kmem_add(cpu, KSTATS_KMEM_ALLOC_NO_ROW + KSTATS_KMEM_PAGES - 1, req);
+		*given = kind == KSTATS_KMEM_KMALLOC ? what : *req;
 	}
+	return !failed;
+}
+
+/* Counts @n allocations that found no room. */
+static __noinline int row_missed(__u64 cpu, __u64 kind, __u64 req, __u64 what, __u64 n)
+{
+	__u64 given;
+
+	given_of(kind, what, &req, &given);
+	if (kind < KSTATS_KMEM_KMALLOC || kind > KSTATS_KMEM_PAGES) /* never; for the verifier */
+		return 0;
+	kmem_add(cpu, KSTATS_KMEM_N_NO_ROW + kind - 1, n);
+	kmem_add(cpu, KSTATS_KMEM_REQ_NO_ROW + kind - 1, n * req);
+	kmem_add(cpu, KSTATS_KMEM_ALLOC_NO_ROW + kind - 1, n * given);
 	return 0;
 }
 
-/* Counts @n allocations. Returns the index of their row, or KSTATS_KMEM_NO_ROW. */
-static __always_inline __u64 row_count(const struct kmem_alloc *a, __u64 n)
+/* A key that needs no expression; none of its words is KSTATS_KMEM_BY_CHANGED. */
+static __always_inline void key_words(const struct kmem_alloc *a, __u64 *by)
+{
+	__u64 key = SETTING(KEY);
+
+	if (key == KSTATS_KMEM_KEY_COMM)
+		bpf_get_current_comm(by, 2 * sizeof(*by));
+	else
+		by[0] = key == KSTATS_KMEM_KEY_GFP    ? a->gfp
+			: key == KSTATS_KMEM_KEY_NODE ? a->node
+						      : a->cpu;
+}
+
+static __always_inline __u64 row_none(const struct kmem_alloc *a, __u64 n)
+{
+	row_missed(a->cpu, a->kind, a->req, a->what, n);
+	return KSTATS_KMEM_NO_ROW;
+}
+
+/* Counts @n allocations; @by: their key. Returns the index of their row, or KSTATS_KMEM_NO_ROW. */
+static __always_inline __u64 row_count(const struct kmem_alloc *a, const __u64 *by, __u64 n)
 {
 	struct kmem_key k = { .what = a->what };
 	struct kstats_kmem_row *r;
-	__u64 at, hash;
+	__u64 at, hash, sum = 0;
 
 	k.site = a->site | KSTATS_KMEM_ROW_KIND(a->kind);
 	if (a->kind == KSTATS_KMEM_KMALLOC)
 		k.site |= size_field(a->req) << 32;
 	hash = k.site + k.what;
 	if (SETTING(BY)) {
-		by_words(a, k.by);
-		hash ^= (k.by[0] + k.by[1]) * KMEM_GOLDEN;
+		if (SETTING(KEY))
+			key_words(a, k.by);
+		else
+			BY_EACH(i, k.by[i] = by[i];
+				if (by[i] == KSTATS_KMEM_BY_CHANGED) return row_none(a, n));
+		BY_EACH(i, k.by[i] ^= KSTATS_KMEM_BY_CHANGED; sum += k.by[i]);
+		hash ^= sum * KMEM_GOLDEN;
 	}
 	at = KMEM_PLACE(hash, a->cpu, ROWS_MASK, ROWS_BITS);
 	r = row_at(at);
@@ -224,18 +256,57 @@ static __always_inline __u64 row_count(const struct kmem_alloc *a, __u64 n)
 		struct kmem_key slow = k;
 
 		at = row_find(&slow, at, a->cpu);
-		if (at >= KSTATS_KMEM_NO_ROW) {
-			if (at == ROW_NO_CACHE)
-				kmem_add(a->cpu, KSTATS_KMEM_N_NO_CACHE, n);
-			row_missed(a->cpu, a->kind, a->req, a->what, n);
-			return KSTATS_KMEM_NO_ROW;
-		}
+		if (at == ROW_NO_CACHE)
+			kmem_add(a->cpu, KSTATS_KMEM_N_NO_CACHE, n);
+		if (at >= KSTATS_KMEM_NO_ROW)
+			return row_none(a, n);
 		r = row_at(at);
 	}
 	__sync_fetch_and_add(&r->count, n);
 	if (a->kind == KSTATS_KMEM_KMALLOC && a->req > KSTATS_KMEM_EXACT)
 		__sync_fetch_and_add(&r->req, a->req);
 	return at;
+}
+
+/* ---- expressions ---- */
+
+EXPR_FUNCTION(expr_alloc, KSTATS_EXPR_BY_MAGIC)
+
+#define ASKS_FOR(name) (SETTING(ASKS) & 1ULL << KSTATS_KMEM_##name)
+
+/* Only names that are asked for are set. @by: the key, only if the outcome is KSTATS_EXPR_YES. */
+static __always_inline __u64 alloc_outcome(const struct kmem_alloc *a, __u64 *by)
+{
+	__u64 names[KSTATS_KMEM_NAMES], req = a->req, given;
+
+	if (ASKS_FOR(SIZE) || ASKS_FOR(GIVEN)) {
+		if (!given_of(a->kind, a->what, &req, &given))
+			return KSTATS_EXPR_UNREADABLE;
+		names[KSTATS_KMEM_SIZE] = req;
+		names[KSTATS_KMEM_GIVEN] = given;
+	}
+	if (ASKS_FOR(ORDER))
+		names[KSTATS_KMEM_ORDER] = a->kind == KSTATS_KMEM_PAGES ? a->what - 1 : 0;
+	if (ASKS_FOR(GFP_FLAGS))
+		names[KSTATS_KMEM_GFP_FLAGS] = a->gfp;
+	if (ASKS_FOR(NODE))
+		names[KSTATS_KMEM_NODE] = a->node;
+	return expr_alloc(names, by, opaque(0));
+}
+
+/* Whether @n allocations are to be counted, and under which key. Else says why they are not. */
+static __always_inline bool is_asked(const struct kmem_alloc *a, __u64 *by, __u64 n)
+{
+	__u64 outcome = alloc_outcome(a, by);
+
+	if (outcome == KSTATS_EXPR_YES)
+		return true;
+	kmem_add(a->cpu,
+		 outcome == KSTATS_EXPR_NO         ? KSTATS_KMEM_N_IF
+		 : outcome == KSTATS_EXPR_DIVISION ? KSTATS_KMEM_N_DIVISION
+						   : KSTATS_KMEM_N_UNREADABLE,
+		 n);
+	return false;
 }
 
 #endif /* KSTATS_KMEM_ROWS_BPF_H */

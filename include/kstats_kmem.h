@@ -36,14 +36,32 @@ enum kstats_kmem_kind {
 	KSTATS_KMEM_PAGES, /* pages, by order */
 };
 
-/** enum kstats_kmem_by - what rows are told apart by, beside the call site */
-enum kstats_kmem_by {
-	KSTATS_KMEM_BY_NOTHING,
-	KSTATS_KMEM_BY_COMM, /* the name of the task */
-	KSTATS_KMEM_BY_GFP, /* the GFP flags */
-	KSTATS_KMEM_BY_NUMA, /* the NUMA node that was asked for; ~0: any */
-	KSTATS_KMEM_BY_CPU,
+/** enum kstats_kmem_name - what the expressions of --if and --by know of an allocation, 8 bytes
+ * each */
+enum kstats_kmem_name {
+	KSTATS_KMEM_SIZE, /* bytes requested */
+	KSTATS_KMEM_GIVEN, /* bytes that it was given */
+	KSTATS_KMEM_ORDER, /* of the pages; 0 of other kinds */
+	KSTATS_KMEM_GFP_FLAGS,
+	KSTATS_KMEM_NODE, /* the NUMA node that was asked for; -1: any */
+	KSTATS_KMEM_NAMES,
 };
+
+/** enum kstats_kmem_key - keys of --by that need no expression, since many ask for them */
+enum kstats_kmem_key {
+	KSTATS_KMEM_KEY_ASKED, /* the others, which expressions find */
+	KSTATS_KMEM_KEY_COMM,
+	KSTATS_KMEM_KEY_GFP,
+	KSTATS_KMEM_KEY_NODE,
+	KSTATS_KMEM_KEY_CPU,
+};
+
+#define KSTATS_KMEM_BY_WORDS 4 /* words of the key of --by */
+/*
+ * Words of a key are stored with these bits changed, so that no usual one is 0, which is a free
+ * place. A key that has this word itself gets no row. No string has it: it goes on behind its end.
+ */
+#define KSTATS_KMEM_BY_CHANGED ((__u64)-0x6b738d00LL) /* one immediate of an instruction */
 
 /* The kind in the first word of a row. A kmalloc has a call site: the word is never 0. */
 #define KSTATS_KMEM_ROW_KIND(kind) ((__u64)((kind)-KSTATS_KMEM_KMALLOC) << 62)
@@ -55,12 +73,10 @@ enum kstats_kmem_by {
  *	first one in this row), then 2 bits of enum kstats_kmem_kind less 1; 0: a free place
  * @what: kmalloc: bytes allocated; cache: address of its struct; pages: order + 1; 0 while
  *	the place is being claimed
- * @by: value of the dimension, by enum kstats_kmem_by; if there is one, the second word is
- *	never 0
+ * @by: the key of --by, KSTATS_KMEM_BY words of it; none of these is 0
  * @count: number of allocations
  * @req: sum of the requested bytes; only where the size is above KSTATS_KMEM_EXACT, else it
  *	is @count times the size
- * @unused: fills a cache line
  *
  * Sizes above KSTATS_KMEM_EXACT share a row if they share a slot of KSTATS_KMEM_BITS; the
  * size in @site is then the first of the slot.
@@ -68,10 +84,9 @@ enum kstats_kmem_by {
 struct kstats_kmem_row {
 	__u64 site;
 	__u64 what;
-	__u64 by[2];
+	__u64 by[KSTATS_KMEM_BY_WORDS];
 	__u64 count;
 	__u64 req;
-	__u64 unused[2];
 };
 
 /**
@@ -180,6 +195,10 @@ _Static_assert(sizeof(struct kstats_kmem_cache) == 64, "cache line");
  * @KSTATS_KMEM_N_NO_CACHE: of KSTATS_KMEM_N_NO_ROW, those whose cache found no room
  * @KSTATS_KMEM_N_RACED: of KSTATS_KMEM_N_NO_LIVE, those that lost each chosen place to another
  *	CPU
+ * @KSTATS_KMEM_N_IF: allocations for which the condition of --if does not hold; they are nowhere
+ *	else, as those of the next two
+ * @KSTATS_KMEM_N_DIVISION: an expression of --if or --by divides by zero
+ * @KSTATS_KMEM_N_UNREADABLE: it reads memory that cannot be read
  */
 enum kstats_kmem_count {
 	KSTATS_KMEM_N_FREES,
@@ -201,6 +220,9 @@ enum kstats_kmem_count {
 	KSTATS_KMEM_N_NO_CALLER,
 	KSTATS_KMEM_N_NO_CACHE,
 	KSTATS_KMEM_N_RACED,
+	KSTATS_KMEM_N_IF,
+	KSTATS_KMEM_N_DIVISION,
+	KSTATS_KMEM_N_UNREADABLE,
 	KSTATS_KMEM_COUNT_N,
 };
 
@@ -239,7 +261,9 @@ _Static_assert(sizeof(struct kstats_kmem_counts) == 512, "cache lines");
  * @KSTATS_KMEM_CACHES_ALL: places for caches in all copies less 1
  * @KSTATS_KMEM_LIVE_ALL: places for live objects less 1; there are no copies of these
  * @KSTATS_KMEM_LIVE_FIRST: the bits of a place that tell its bucket
- * @KSTATS_KMEM_BY: enum kstats_kmem_by
+ * @KSTATS_KMEM_BY: words of the key of --by
+ * @KSTATS_KMEM_KEY: enum kstats_kmem_key
+ * @KSTATS_KMEM_ASKS: there are expressions; with bit 1 << enum kstats_kmem_name, of this name
  * @KSTATS_KMEM_LIFETIMES: allocations are matched with their frees
  * @KSTATS_KMEM_FILTERED: only some tasks or CPUs are measured
  * @KSTATS_KMEM_GFP: only allocations that have all these flags; 0: all
@@ -265,6 +289,8 @@ enum kstats_kmem_setting {
 	KSTATS_KMEM_LIVE_ALL,
 	KSTATS_KMEM_LIVE_FIRST,
 	KSTATS_KMEM_BY,
+	KSTATS_KMEM_KEY,
+	KSTATS_KMEM_ASKS,
 	KSTATS_KMEM_LIFETIMES,
 	KSTATS_KMEM_FILTERED,
 	KSTATS_KMEM_GFP,

@@ -18,7 +18,7 @@ struct sides {
 	const char *output;
 	bool across;
 	bool force;
-	enum kmem_group by;
+	const char *by; /* or NULL */
 	enum kmem_sort sort;
 	unsigned int top;
 };
@@ -50,8 +50,8 @@ static const struct option_row diff_options[] = {
 	  OPTION_FLAG(across) },
 	{ "force", 0, NULL, "Options", "compare even if they were recorded differently",
 	  OPTION_FLAG(force) },
-	{ "by", 0, "WHAT", MEMORY, "site, cache, size, order, kind; comm, gfp, numa, cpu",
-	  OPTION_INDEX(by, enum kmem_group, kmem_group_names) },
+	{ "by", 0, "WHAT", MEMORY, "site, cache, size, kind, or parts of kmem --by",
+	  OPTION_TEXT(by), .words = kmem_names },
 	{ "sort", 0, "WHAT", MEMORY, "by the change of waste, bytes, count, live, rate",
 	  OPTION_INDEX(sort, enum kmem_sort, kmem_sort_names) },
 	{ "top", 0, "N", MEMORY, "rows that are shown (20)", OPTION_NUMBER(top, 1, TOP_MOST) },
@@ -104,22 +104,21 @@ static int show_calls(const struct sides *s, const struct runs *before, const st
 static int check_memory_words(const struct sides *s, const struct runs *set, struct error *e)
 {
 	size_t i;
+	int err = 0;
 
 	if (s->across || s->force)
 		return error_set(e, EXIT_USAGE, -EINVAL, "these are recordings of memory events",
 				 "leave it out", "cannot use --%s",
 				 s->across ? "across-methods" : "force");
-	for (i = 0; i < set->n; i++)
-		if (!kmem_can_group(set->memory[i], s->by))
-			return error_set(e, EXIT_USAGE, -ENODATA, "kmem ran without this --by",
-					 "record again with it", "cannot compare '%s' by %s",
-					 set->memory[i]->source, kmem_group_names[s->by]);
-		else if (s->sort == KMEM_SORT_LIVE && !set->memory[i]->lifetimes)
-			return error_set(e, EXIT_USAGE, -ENODATA, "it does not tell what is live",
-					 "measure it with --lifetime",
-					 "cannot compare '%s' by live bytes",
-					 set->memory[i]->source);
-	return 0;
+	for (i = 0; !err && i < set->n; i++) {
+		err = kmem_group_check(set->memory[i], s->by, e);
+		if (!err && s->sort == KMEM_SORT_LIVE && !set->memory[i]->lifetimes)
+			err = error_set(e, EXIT_USAGE, -ENODATA, "it does not tell what is live",
+					"measure it with --lifetime",
+					"cannot compare '%s' by live bytes",
+					set->memory[i]->source);
+	}
+	return err;
 }
 
 static int show_memory(const struct sides *s, const struct runs *before, const struct runs *after,

@@ -78,7 +78,7 @@ static int kmem_show(struct kmem_run *r, const struct kmem *k, struct error *e)
 {
 	const struct report_kmem_set one = { 1, &k };
 	const struct report_kmem_look how = {
-		.group = r->want.by,
+		.by = r->want.by,
 		.sort = r->want.sort,
 		.top = r->want.top,
 		.before = r->before,

@@ -28,7 +28,7 @@ struct show {
 	struct costs costs; /* floor and overhead, if they are known */
 	const char *sort; /* a word of order_names, or NULL */
 	struct order order; /* what it means */
-	enum kmem_group by; /* these two of memory events */
+	const char *by; /* or NULL; these two of memory events */
 	unsigned int top;
 	struct input *last; /* of each node, for the differences */
 	unsigned int period;
@@ -59,8 +59,8 @@ static const struct option_row node_show_options[] = {
 	NODES_PIN_ROOT("Options", nodes.path),
 	{ "sort", 0, "WHAT", "Options", "rows by total, count, p50, p99, max; or as in kmem",
 	  OPTION_WORD(sort, order_names) },
-	{ "by", 0, "WHAT", "Options", "rows by cpu; of kmem by site, cache, size, comm, ...",
-	  OPTION_INDEX(by, enum kmem_group, kmem_group_names) },
+	{ "by", 0, "WHAT", "Options", "rows by cpu; of kmem by site, cache, ... or its --by",
+	  OPTION_TEXT(by), .words = kmem_names },
 	{ "top", 0, "N", "Options", "rows of each table (20)", OPTION_NUMBER(top, 1, TOP_MOST) },
 	{},
 };
@@ -180,9 +180,9 @@ static int check_shown(const struct show *s, const struct shown *w, struct error
 	const char *name = s->output.format->name;
 	size_t i;
 
-	if (!w->kmems.n && s->by && s->by != KMEM_GROUP_CPU)
+	if (!w->kmems.n && s->by && strcmp(s->by, "cpu"))
 		return error_set(e, EXIT_USAGE, -EINVAL, "no node of memory events is shown",
-				 "write --by cpu", "cannot use --by %s", kmem_group_names[s->by]);
+				 "write --by cpu", "cannot use '%s' for --by", s->by);
 	if (!w->kmems.n && s->top)
 		return error_set(e, EXIT_USAGE, -EINVAL, "no node of memory events is shown",
 				 "leave it out", "cannot use --top");
@@ -190,11 +190,8 @@ static int check_shown(const struct show *s, const struct shown *w, struct error
 		return error_set(e, EXIT_USAGE, -EINVAL, "nodes of memory events have none",
 				 "leave it out", "cannot use --buckets");
 	for (i = 0; i < w->kmems.n; i++)
-		if (!kmem_can_group(w->kmems.recs[i], s->by))
-			return error_set(
-				e, EXIT_USAGE, -ENODATA, "the node was added without this --by",
-				"add another one with it", "cannot show memory events by %s",
-				kmem_group_names[s->by]);
+		if (kmem_group_check(w->kmems.recs[i], s->by, e))
+			return -EINVAL;
 	if (w->kmems.n && w->recs.n && strcmp(name, "summary") && strcmp(name, "json") &&
 	    !s->output.format->mixed)
 		return error_set(e, EXIT_USAGE, -EINVAL,
@@ -205,7 +202,7 @@ static int check_shown(const struct show *s, const struct shown *w, struct error
 
 static int write_kmems(struct show *s, const struct shown *w, struct error *e)
 {
-	struct report_kmem_look how = { .group = s->by, .sort = s->order.kmem, .top = s->top };
+	struct report_kmem_look how = { .by = s->by, .sort = s->order.kmem, .top = s->top };
 	struct report_kmem_set one = { 1, NULL };
 	size_t i;
 	int err = output_kmem_format(&s->output, s->output.format->name, e);
@@ -230,7 +227,7 @@ static int write_shown(struct show *s, const struct shown *w, struct error *e)
 	if (!err)
 		err = order_find(s->sort, w->recs.n, w->kmems.n, &s->order, e);
 	s->output.options.sort = s->order.trace;
-	s->output.options.per_cpu_rows = s->by == KMEM_GROUP_CPU;
+	s->output.options.per_cpu_rows = s->by && !strcmp(s->by, "cpu");
 	s->output.options.followed = w->kmems.n;
 	/* An empty export is valid, too. */
 	if (!err && (w->recs.n || (s->output.options.live && !w->kmems.n)))

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "ui/input.h"
 #include "ui/order.h"
@@ -20,7 +21,7 @@ struct report_words {
 	bool merge;
 	int floor; /* of floor_names */
 	struct buckets buckets;
-	enum kmem_group by;
+	const char *by; /* or NULL */
 	const char *sort; /* a word of order_names, or NULL */
 	struct order order; /* what it means */
 	unsigned int top;
@@ -52,8 +53,8 @@ static const struct option_row report_options[] = {
 	  OPTION_BY(buckets, buckets_set) },
 	{ "sort", 0, "WHAT", "Options", "rows by total, count, p50, p99, max; or as in kmem",
 	  OPTION_WORD(sort, order_names) },
-	{ "by", 0, "WHAT", "Options", "rows by cpu; of kmem by site, cache, size, comm, ...",
-	  OPTION_INDEX(by, enum kmem_group, kmem_group_names) },
+	{ "by", 0, "WHAT", "Options", "rows by cpu; of kmem by site, cache, ... or its --by",
+	  OPTION_TEXT(by), .words = kmem_names },
 	{ "top", 0, "N", "Options", "rows of each table (20)", OPTION_NUMBER(top, 1, TOP_MOST) },
 	{},
 };
@@ -187,9 +188,9 @@ static int check_kind(const struct report_words *r, struct error *e)
 	if (r->n && r->n_kmems)
 		return error_set(e, EXIT_USAGE, -EINVAL, "others are recordings of 'trace'",
 				 "report them apart", "cannot report '%s' with them", path);
-	if (!r->n_kmems && r->by && r->by != KMEM_GROUP_CPU)
+	if (!r->n_kmems && r->by && strcmp(r->by, "cpu"))
 		return error_set(e, EXIT_USAGE, -EINVAL, "these are recordings of 'trace'",
-				 "write --by cpu", "cannot use --by %s", kmem_group_names[r->by]);
+				 "write --by cpu", "cannot use '%s' for --by", r->by);
 	if (!r->n_kmems && r->top)
 		return error_set(e, EXIT_USAGE, -EINVAL, "these are recordings of 'trace'",
 				 "leave it out", "cannot use --top");
@@ -205,14 +206,13 @@ static int check_kind(const struct report_words *r, struct error *e)
 
 static int prepare_kmems(struct report_words *r, struct error *e)
 {
-	const char *by = kmem_group_names[r->by];
 	size_t i;
+	int err = 0;
 
-	for (i = 0; i < r->n_kmems; i++)
-		if (!kmem_can_group(r->kmems[i], r->by))
-			return error_set(e, EXIT_USAGE, -ENODATA, "kmem ran without this --by",
-					 "record again with it", "cannot show '%s' by %s",
-					 r->kmems[i]->source, by);
+	for (i = 0; !err && i < r->n_kmems; i++)
+		err = kmem_group_check(r->kmems[i], r->by, e);
+	if (err)
+		return err;
 	return output_kmem_format(&r->output, r->format, e);
 }
 
@@ -220,7 +220,7 @@ static int show_kmems(struct report_words *r, struct error *e)
 {
 	const struct report_kmem_set all = { r->n_kmems, (const struct kmem *const *)r->kmems };
 	const struct report_kmem_look o = {
-		.group = r->by, .sort = r->order.kmem, .top = r->top, .periods = r->periods
+		.by = r->by, .sort = r->order.kmem, .top = r->top, .periods = r->periods
 	};
 	int err;
 
@@ -260,7 +260,7 @@ static int report_run(const struct verb *v, int argc, char **argv, struct error 
 		err = prepare_kmems(&r, e);
 	r.output.options.unit = r.unit;
 	r.output.options.sort = r.order.trace;
-	r.output.options.per_cpu_rows = r.by == KMEM_GROUP_CPU;
+	r.output.options.per_cpu_rows = r.by && !strcmp(r.by, "cpu");
 	r.output.options.subtract_floor = r.floor;
 	if (!err && r.floor)
 		err = check_floor(&r, e);

@@ -113,6 +113,9 @@ struct expr_point {
 	bool is_program; /* it is in a program: addresses that it knows are the program's */
 	bool has_places; /* its parameters are where they say, and have no type */
 	bool no_params; /* it has parameters that cannot be seen at this point */
+	/* what else may be named, where it is no function and its parameters have no numbers; or
+	 * NULL */
+	const char *see;
 	const char *no_names; /* why names of its parameters are not known, or NULL */
 	bool has_ret; /* it is the return of a function */
 	uint32_t ret; /* type of the return value; 0: not known */

@@ -76,7 +76,9 @@ static int names_check_ret(struct expr_checker *c, struct expr_node *node)
 	struct expr_type type;
 
 	if (!c->point->has_ret)
-		return expr_wrong(c, node, "leave it out, or measure a function to its return",
+		return expr_wrong(c, node,
+				  c->point->see
+					  ?: "leave it out, or measure a function to its return",
 				  "there is no return value at this point");
 	node->op = EXPR_RET;
 	if (!c->point->types && c->point->no_ret)
@@ -187,10 +189,11 @@ static int check_builtin(struct expr_checker *c, struct expr_node *node, const s
 	if (b->op == EXPR_RET)
 		return names_check_ret(c, node);
 	if (b->op == EXPR_DURATION && !c->point->is_end)
-		return expr_wrong(c, node, "name a function, or use --start and --end",
+		return expr_wrong(c, node,
+				  c->point->see ?: "name a function, or use --start and --end",
 				  "there is no duration at this point");
 	if (b->op == EXPR_SWITCHES && !c->point->has_switches)
-		return expr_wrong(c, node, "name a function, or leave out --key",
+		return expr_wrong(c, node, c->point->see ?: "name a function, or leave out --key",
 				  "switches are only known at the end of a call, or of a pair "
 				  "joined by its task");
 	node->op = b->op;
@@ -222,7 +225,7 @@ static int unknown(struct expr_checker *c, const struct expr_node *node, const c
 	near_words(&near, next, sizeof(next));
 	if (!next[0])
 		snprintf(next, sizeof(next), "see 'kstats-bpf list -l %s'", point->name);
-	return expr_wrong(c, node, next,
+	return expr_wrong(c, node, point->see ?: next,
 			  "%s has no parameter %s, and there is no constant of that name",
 			  point->name, name);
 }
@@ -245,7 +248,7 @@ int expr_check_name(struct expr_checker *c, struct expr_node *node)
 	for (i = 0; i < point->n_params; i++)
 		if (!strcmp(name, point->params[i].name))
 			return check_named(c, node, i);
-	if (!strncmp(name, "arg", 3) && isdigit((unsigned char)name[3]) && !name[4])
+	if (!point->see && !strncmp(name, "arg", 3) && isdigit((unsigned char)name[3]) && !name[4])
 		return check_arg(c, node, name);
 	if (builtin)
 		return check_builtin(c, node, builtin);

@@ -255,6 +255,12 @@ static void type_name(const void *of, uint32_t id, char *buf, size_t size)
 
 /* ---- points ---- */
 
+struct expr_types facts_expr_types(const struct facts_types *t)
+{
+	return (struct expr_types){ t,         expr_look, member,   each_member,
+				    expr_find, constant,  type_name };
+}
+
 static struct facts_module *expr_module_of(const struct facts *f, const char *name)
 {
 	return name[0] ? facts_module_find(f, name) : (struct facts_module *)&f->kernel;
@@ -262,8 +268,7 @@ static struct facts_module *expr_module_of(const struct facts *f, const char *na
 
 static void set_types(struct facts_module *m, struct expr_point *point, const char *name)
 {
-	m->expr = (struct expr_types){ &m->types, expr_look, member,   each_member,
-				       expr_find, constant,  type_name };
+	m->expr = facts_expr_types(&m->types);
 	*point = (struct expr_point){ .types = &m->expr };
 	snprintf(point->name, sizeof(point->name), "%s", name);
 }

@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "expr/expr.h"
+
 #define FACTS_BTF_DIR "/sys/kernel/btf"
 #define FACTS_KERNEL_BTF FACTS_BTF_DIR "/vmlinux" /* of the kernel proper */
 
@@ -55,6 +57,9 @@ const char *facts_type_name(const struct facts_types *t, uint32_t offset);
 /** facts_types_find() - number of the first type of that name in @t itself, or 0; @kind: BTF_KIND_
  */
 uint32_t facts_types_find(const struct facts_types *t, unsigned int kind, const char *name);
+
+/** facts_expr_types() - the same types for expressions; @t must outlive them */
+struct expr_types facts_expr_types(const struct facts_types *t);
 
 /**
  * facts_slice() - the structures that programs name, as a small BTF

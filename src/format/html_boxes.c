@@ -57,8 +57,8 @@ static void set_module(const struct map *m, struct item *item)
 	size_t n = strlen(name);
 
 	item->module = "";
-	if (m->table->group != KMEM_GROUP_SITE || !open || open == name || open[-1] != ' ' ||
-	    name[n - 1] != ']')
+	if (!kmem_group_is(&m->table->group, KMEM_SITE) || !open || open == name ||
+	    open[-1] != ' ' || name[n - 1] != ']')
 		return;
 	item->module = open + 1;
 	item->length = name + n - 1 - item->module;
@@ -250,8 +250,10 @@ static int boxes_draw(struct map *m)
 		return -ENOMEM;
 	fprintf(out,
 		"<svg class=\"chart\" xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" "
-		"viewBox=\"0 0 %d %d\" aria-label=\"Bytes by %s\">\n",
-		WIDTH, HEIGHT, kmem_group_names[m->table->group]);
+		"viewBox=\"0 0 %d %d\" aria-label=\"Bytes by ",
+		WIDTH, HEIGHT);
+	html_text(out, m->table->group.by);
+	fputs("\">\n", out);
 	for (i = 0; i < m->n_groups; i++)
 		groups[i].size = m->groups[i].size;
 	treemap_layout(groups, m->n_groups, (struct treemap_area){ 0, 0, WIDTH, HEIGHT });

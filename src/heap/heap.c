@@ -34,17 +34,17 @@ static void open_lines(struct heap *h)
 	h->lines = lines_open("", uts.release, stext);
 }
 
-void heap_know_names(struct heap *h)
+int heap_know_names(struct heap *h, struct error *e)
 {
 	if (read_symbols(h, NULL))
 		h->symbols = (struct symbols){};
 	else
 		open_lines(h);
-	if (heap_by(h->want) != KSTATS_KMEM_BY_GFP)
-		return;
+	if (!h->want->spec.n_by)
+		return 0;
 	if (facts_types_read(&h->types, FACTS_KERNEL_BTF, NULL))
 		h->types = (struct facts_types){};
-	heap_gfp(h);
+	return heap_ask(h, e);
 }
 
 static struct heap *heap_new(const struct spec_kmem *want, struct facts *facts, struct error *e)
@@ -176,6 +176,8 @@ void heap_close(struct heap *h)
 	json_object_put(h->description);
 	free(h->filters);
 	free(h->gone);
+	free(h->code);
+	spec_free(&h->kept.spec);
 	facts_types_free(&h->types);
 	lines_close(h->lines);
 	symbols_free(&h->symbols);

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "hook/hook.h"
+#include "hook/splice.h"
 #include "hook/trim.h"
 #include "objects/objects.h"
 #include "session/session.h"
@@ -212,7 +213,8 @@ static int attach_by_btf(struct bpf_program *prog, const struct heap_hook *hook,
 }
 
 /* libbpf loads the program next, and only then are the records of its functions read. */
-static int trim(struct heap *h, struct splice_program *p, struct bpf_prog_load_opts *opts)
+static int take_functions(struct heap *h, struct splice_program *p,
+			  const struct bpf_prog_load_opts *opts)
 {
 	size_t funcs = (size_t)opts->func_info_cnt * opts->func_info_rec_size;
 
@@ -225,8 +227,22 @@ static int trim(struct heap *h, struct splice_program *p, struct bpf_prog_load_o
 	p->funcs = h->funcs;
 	p->n_funcs = opts->func_info_cnt;
 	p->func_size = opts->func_info_rec_size;
-	trim_program(p);
-	opts->func_info = funcs ? h->funcs : NULL;
+	return 0;
+}
+
+/* Programs on frees ask nothing. */
+static int change_code(struct heap *h, struct splice_program *p, struct bpf_prog_load_opts *opts)
+{
+	int err = take_functions(h, p, opts);
+
+	patch(h, p->insns, p->n);
+	if (!err && h->n_code)
+		err = splice_function(p, KSTATS_EXPR_BY_MAGIC, h->code, h->n_code);
+	if (err && err != -ENOENT)
+		return err;
+	if (h->trims)
+		trim_program(p);
+	opts->func_info = opts->func_info_cnt ? h->funcs : NULL;
 	opts->func_info_cnt = p->n_funcs;
 	/* Lines are those of the instructions before. */
 	opts->line_info = NULL;
@@ -248,9 +264,8 @@ static int prepare(struct bpf_program *prog, struct bpf_prog_load_opts *opts, lo
 		if (h->hooks[i].prog == prog)
 			err = attach_by_btf(prog, &h->hooks[i], opts);
 	memcpy(p.insns, bpf_program__insns(prog), p.n * sizeof(*p.insns));
-	patch(h, p.insns, p.n);
-	if (!err && h->trims)
-		err = trim(h, &p, opts);
+	if (!err)
+		err = change_code(h, &p, opts);
 	if (!err)
 		err = bpf_program__set_insns(prog, p.insns, p.n);
 	free(p.insns);
@@ -448,16 +463,16 @@ static int open_object(struct heap *h, struct error *e)
 	if (err)
 		return err;
 	h->settings[KSTATS_KMEM_LIFETIMES] = h->want->lifetimes;
-	h->settings[KSTATS_KMEM_BY] = heap_by(h->want);
-	if (h->want->gfp || h->settings[KSTATS_KMEM_BY] == KSTATS_KMEM_BY_GFP)
+	err = heap_ask(h, e);
+	if (!err && h->want->gfp)
 		heap_gfp(h);
-	err = h->want->gfp ? kmem_gfp_parse(&h->gfp, h->want->gfp, &gfp, e) : 0;
+	err = !err && h->want->gfp ? kmem_gfp_parse(&h->gfp, h->want->gfp, &gfp, e) : err;
 	if (err)
 		return err;
 	h->settings[KSTATS_KMEM_GFP] = gfp;
-	h->settings[KSTATS_KMEM_PLAIN] = !gfp && !h->settings[KSTATS_KMEM_BY] &&
-					 !h->settings[KSTATS_KMEM_NUMA] &&
-					 !h->settings[KSTATS_KMEM_SKIP];
+	h->settings[KSTATS_KMEM_PLAIN] =
+		!gfp && !h->settings[KSTATS_KMEM_ASKS] && !h->settings[KSTATS_KMEM_BY] &&
+		!h->settings[KSTATS_KMEM_NUMA] && !h->settings[KSTATS_KMEM_SKIP];
 	heap_doubt_choose(h);
 	heap_hooks(h);
 	heap_functions(h);

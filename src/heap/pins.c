@@ -132,6 +132,17 @@ static int describe_lists(const struct heap *h, struct json_object *o)
 	return err | json_add(o, "modules", modules);
 }
 
+static struct json_object *describe_by(const struct heap *h)
+{
+	struct json_object *o = json_object_new_array();
+	unsigned int i;
+	int err = 0;
+
+	for (i = 0; i < h->want->spec.n_by; i++)
+		err |= json_push_text(o, h->want->spec.by[i]->text);
+	return json_made(o, err);
+}
+
 struct json_object *heap_describe(const struct heap *h)
 {
 	struct json_object *o = json_object_new_object();
@@ -139,7 +150,7 @@ struct json_object *heap_describe(const struct heap *h)
 	int err = json_add_text(o, "layout", layout(text));
 
 	err |= json_add_u64(o, "lifetimes", h->want->lifetimes);
-	err |= json_add_u64(o, "by", h->want->by);
+	err |= json_add(o, "by", describe_by(h));
 	err |= json_add_u64(o, "max_sites", h->want->max_sites);
 	err |= json_add_u64(o, "max_live", h->want->max_live);
 	err |= json_add_text(o, "skip", h->want->skip);
@@ -185,6 +196,27 @@ static struct json_object *list_of(struct json_object *from, const char *key, si
 	return NULL;
 }
 
+static int read_by(struct spec_kmem *to, struct json_object *from, struct error *e)
+{
+	struct json_object *list = list_of(from, "by", 0, KSTATS_BY_PARTS, e), *o;
+	int err = list ? 0 : -EINVAL;
+	struct spec *spec = &to->spec;
+	struct expr *x;
+	size_t i;
+
+	for (i = 0; !err && i < json_object_array_length(list); i++) {
+		x = calloc(1, sizeof(*x));
+		if (!x)
+			return error_no_memory(e, "cannot use it");
+		spec->by[spec->n_by++] = x;
+		o = json_object_array_get_idx(list, i);
+		err = json_object_is_type(o, json_type_string)
+			      ? expr_parse(x, "--by", json_object_get_string(o), e)
+			      : json_bad(e, "'by' holds what is not text");
+	}
+	return err;
+}
+
 static int read_want(struct heap *h, struct error *e)
 {
 	struct json_object *from = h->description;
@@ -197,7 +229,6 @@ static int read_want(struct heap *h, struct error *e)
 				 "another version of kstats-bpf made it, which has other tables",
 				 NULL, "cannot use it");
 	to->lifetimes = number_of(from, "lifetimes", 1, e, &err);
-	to->by = number_of(from, "by", KMEM_GROUP_KIND, e, &err);
 	to->max_sites = number_of(from, "max_sites", UINT32_MAX, e, &err);
 	to->max_live = number_of(from, "max_live", UINT32_MAX, e, &err);
 	to->skip = text_of(from, "skip", e, &err);
@@ -205,6 +236,8 @@ static int read_want(struct heap *h, struct error *e)
 		to->skip = NULL;
 	h->filters = strdup(text_of(from, "filters", e, &err));
 	h->want = to;
+	if (!err)
+		err = read_by(to, from, e);
 	return err || h->filters ? err : error_no_memory(e, "cannot use it");
 }
 
@@ -329,10 +362,10 @@ struct heap *heap_reopen(const struct pin_folder *f, struct json_object *from,
 		err = open_maps(h, f, e);
 	if (!err)
 		err = open_hooks(h, f, e);
-	if (!err && names) {
-		heap_know_names(h);
+	if (!err && names)
+		err = heap_know_names(h, e);
+	if (!err && names)
 		err = read_gone(h, e);
-	}
 	if (!err)
 		return h;
 	heap_close(h);

@@ -79,7 +79,7 @@ static void print_tables(const struct heap *h, FILE *out)
 int heap_print_plan(const struct heap *h, FILE *out)
 {
 	const struct heap_hook *events = h->hooks, *functions = events + HEAP_EVENTS;
-	char *filters = heap_filters(h), *safe = NULL;
+	char *filters = heap_filters(h), *safe = NULL, by[4 * EXPR_LENGTH_MAX];
 	size_t size;
 
 	if (!filters)
@@ -93,7 +93,7 @@ int heap_print_plan(const struct heap *h, FILE *out)
 	fprintf(out, "plan: %s, by %s\n",
 		h->want->lifetimes ? "match each allocation with its free"
 				   : "count allocations and frees",
-		kmem_group_names[h->want->by]);
+		safe_str(by, sizeof(by), h->want->by));
 	fprintf(out, "who: %s\n", *filters ? safe_str(safe, size, filters) : "all tasks");
 	print_sites(h, out);
 	print_hooks("events:\n", events, functions, out);

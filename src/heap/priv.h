@@ -46,6 +46,13 @@ struct heap_hook {
 	uint64_t skipped; /* since then, once it is stopped */
 };
 
+/** struct heap_part - a dimension of the rows */
+struct heap_part {
+	struct expr_part part; /* how its value lies in the key */
+	bool is_flags; /* of GFP */
+	bool is_node; /* a NUMA node; -1: any */
+};
+
 #define HEAP_NO_HOOK .fd = -1, .link = -1, .perf = -1
 #define HEAP_EVENTS 6 /* hooks on events; others are on functions that make none */
 #define HEAP_SECTIONS 4
@@ -69,6 +76,10 @@ struct heap {
 	size_t n_gone; /* modules that were unloaded or moved since the begin */
 	struct symbols_module *gone; /* owned; of them */
 	uint32_t settings[KSTATS_KMEM_SETTINGS];
+	unsigned int n_parts;
+	struct heap_part parts[KSTATS_BY_PARTS]; /* of the key of --by */
+	struct bpf_insn *code; /* owned; of --if and --by */
+	int n_code; /* number of instructions; 0: there are no expressions */
 	int handlers[HEAP_SECTIONS];
 	int points[SESSION_POINTS]; /* handlers of helpers */
 	int slice; /* descriptor of session_slice() while programs are loaded, else 0 */
@@ -108,8 +119,12 @@ int heap_attach(struct heap *h, struct error *e);
 /** heap_detach() - undo heap_attach(), also where it failed */
 void heap_detach(struct heap *h);
 
-/** heap_know_names() - read what call sites are named by; what cannot be read is left out */
-void heap_know_names(struct heap *h);
+/**
+ * heap_know_names() - read what call sites and dimensions are named by
+ *
+ * Call sites that cannot be named are left out.
+ */
+int heap_know_names(struct heap *h, struct error *e);
 
 /** heap_set_on() - count, or do not; programs that run finish their event */
 void heap_set_on(const struct heap *h, bool on);
@@ -157,11 +172,18 @@ int heap_doubt_begin(struct heap *h, struct error *e);
  */
 bool heap_doubt_allocations(const struct heap *h, const struct heap_moment *at);
 
-/** heap_by() - the dimension that the rows need for a report */
-enum kstats_kmem_by heap_by(const struct spec_kmem *want);
+/** heap_ask() - check the expressions of --if and --by, compile them, and set their constants */
+int heap_ask(struct heap *h, struct error *e);
 
-/** heap_by_text() - the dimension of a row. Return: allocated, or NULL when out of memory */
-char *heap_by_text(const struct heap *h, const struct kstats_kmem_row *row);
+/**
+ * heap_read_parts() - the dimensions, and their values of each row
+ * @k: has its rows
+ * @rows: those of the programs, in the same order
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int heap_read_parts(const struct heap *h, struct kmem *k,
+		    const struct kstats_kmem_row *const *rows);
 
 /** heap_filters() - all filters in words. Return: allocated, or NULL when out of memory */
 char *heap_filters(const struct heap *h);

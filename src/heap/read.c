@@ -24,6 +24,7 @@
  * @cache_addresses: addresses of its caches, sorted
  * @row_of: index in its rows by the index in the table; KSTATS_KMEM_NO_ROW: not in use
  * @raw: the table, sorted so that equal keys follow each other
+ * @first: of each of its rows, the first of @raw
  */
 struct reading {
 	const struct heap *h;
@@ -34,6 +35,7 @@ struct reading {
 	uint32_t *row_of;
 	const struct kstats_kmem_row **raw;
 	size_t n_raw;
+	const struct kstats_kmem_row **first;
 };
 
 /* ---- small things ---- */
@@ -347,12 +349,6 @@ static void add_row(struct kmem_row *to, const struct kstats_kmem_row *from)
 	to->alloc += from->count * to->each;
 }
 
-static int name_by(const struct reading *r, struct kmem_row *to, const struct kstats_kmem_row *from)
-{
-	to->by = heap_by_text(r->h, from);
-	return to->by ? 0 : -ENOMEM;
-}
-
 static int read_rows(struct reading *r)
 {
 	const struct kstats_kmem_row *table = r->h->tables[HEAP_ROWS].at;
@@ -360,13 +356,13 @@ static int read_rows(struct reading *r)
 	size_t i;
 
 	k->rows = calloc(r->n_raw + 1, sizeof(*k->rows));
-	if (!k->rows)
+	r->first = calloc(r->n_raw + 1, sizeof(*r->first));
+	if (!k->rows || !r->first)
 		return -ENOMEM;
 	for (i = 0; i < r->n_raw; i++) {
 		if (!i || by_key(&r->raw[i - 1], &r->raw[i])) {
+			r->first[k->n_rows] = r->raw[i];
 			describe_row(r, &k->rows[k->n_rows++], r->raw[i]);
-			if (k->by && name_by(r, &k->rows[k->n_rows - 1], r->raw[i]))
-				return -ENOMEM;
 		}
 		add_row(&k->rows[k->n_rows - 1], r->raw[i]);
 		r->row_of[r->raw[i] - table] = k->n_rows - 1;
@@ -535,7 +531,6 @@ static int describe_kmem(const struct reading *r)
 	k->filters = strdup(h->filters);
 	k->skip = h->want->skip ? strdup(h->want->skip) : NULL;
 	k->lifetimes = h->want->lifetimes;
-	k->by = heap_by(h->want);
 	k->bits = KSTATS_KMEM_LIFE_BITS;
 	k->rows_max = h->want->max_sites;
 	k->live_max = h->want->lifetimes ? h->want->max_live : 0;
@@ -559,6 +554,8 @@ static int read_tables(struct reading *r)
 		err = read_sites(r);
 	if (!err)
 		err = read_rows(r);
+	if (!err)
+		err = heap_read_parts(r->h, r->k, r->first);
 	if (!err && r->k->lifetimes)
 		err = read_lifes(r);
 	if (!err && r->k->lifetimes)
@@ -578,6 +575,7 @@ struct kmem *heap_read_at(struct heap *h, const struct heap_moment *at, struct e
 	free(r.cache_addresses);
 	free(r.row_of);
 	free(r.raw);
+	free(r.first);
 	if (!err)
 		return r.k;
 	kmem_free(r.k);

@@ -82,7 +82,7 @@ static int find_target(struct found *f, const struct check_rule *rule, const str
 {
 	struct kmem_table t;
 	size_t i;
-	int err = kmem_table_make(&t, k, KMEM_GROUP_SITE, KMEM_SORT_BYTES);
+	int err = kmem_table_make(&t, k, NULL, KMEM_SORT_BYTES);
 
 	*f = (struct found){};
 	for (i = 0; !err && i < t.n; i++)

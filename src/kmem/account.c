@@ -9,6 +9,12 @@
 
 const struct kmem_note kmem_notes[] = {
 	{ KSTATS_KMEM_N_FAILED, "failed", "these allocations gave no memory and are in no row" },
+	{ KSTATS_KMEM_N_IF, "left out by --if",
+	  "the condition does not hold for these allocations" },
+	{ KSTATS_KMEM_N_DIVISION, "divided by zero",
+	  "--if or --by divides by zero for these allocations; they are in no row and no total" },
+	{ KSTATS_KMEM_N_UNREADABLE, "unreadable",
+	  "memory that --if or --by reads could not be read; they are in no row and no total" },
 	{ KSTATS_KMEM_N_TWICE, "reported twice",
 	  "the kernel reports a large kmalloc() again from inside of it; it is counted once" },
 	{ KSTATS_KMEM_N_BULK, "in bulk",
@@ -145,6 +151,7 @@ struct kmem_account kmem_account(const struct kmem *k)
 		.no_life = k->counts[KSTATS_KMEM_N_NO_LIFE],
 		.null = k->counts[KSTATS_KMEM_N_NULL],
 		.unknown = k->counts[KSTATS_KMEM_N_UNKNOWN],
+		.no_value = k->counts[KSTATS_KMEM_N_DIVISION] + k->counts[KSTATS_KMEM_N_UNREADABLE],
 	};
 
 	add_up(&a, k);
@@ -165,12 +172,12 @@ bool kmem_account_closes(const struct kmem_account *a)
 
 uint64_t kmem_account_lost(const struct kmem_account *a)
 {
-	return a->skipped + a->no_row + a->no_live + a->no_life;
+	return a->skipped + a->no_row + a->no_live + a->no_life + a->no_value;
 }
 
 uint64_t kmem_account_events(const struct kmem_account *a)
 {
-	return a->seen + a->frees + a->skipped;
+	return a->seen + a->frees + a->skipped + a->no_value;
 }
 
 static size_t say_sums(const struct kmem *k, const struct kmem_account *a,
@@ -194,7 +201,7 @@ static size_t say_sums(const struct kmem *k, const struct kmem_account *a,
 const char *kmem_account_verdict(const struct kmem *k, const struct kmem_account *a,
 				 char buf[KMEM_ACCOUNT_TEXT])
 {
-	uint64_t room = kmem_account_lost(a) - a->skipped;
+	uint64_t room = kmem_account_lost(a) - a->skipped - a->no_value;
 	size_t len = say_sums(k, a, buf);
 	char n[UNITS_TEXT];
 
@@ -208,10 +215,13 @@ const char *kmem_account_verdict(const struct kmem *k, const struct kmem_account
 	if (room)
 		len += snprintf(buf + len, KMEM_ACCOUNT_TEXT - len, "; NO ROOM for %s",
 				units_count(n, room));
+	if (a->no_value)
+		len += snprintf(buf + len, KMEM_ACCOUNT_TEXT - len, "; NO VALUE for %s",
+				units_count(n, a->no_value));
 	if (a->unseen)
 		len += snprintf(buf + len, KMEM_ACCOUNT_TEXT - len, "; %zu kind%s of events unseen",
 				a->unseen, a->unseen == 1 ? "" : "s");
-	if (!a->skipped && !room)
+	if (!kmem_account_lost(a))
 		snprintf(buf + len, KMEM_ACCOUNT_TEXT - len, "%s",
 			 a->unseen ? ", nothing else lost" : ", nothing lost");
 	return buf;

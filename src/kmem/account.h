@@ -25,6 +25,7 @@
  * @unknown: frees of objects that are not known to be live: allocated before the begin, or by a
  *	task that is not measured, or without room
  * @skipped: events for which the kernel did not run a program
+ * @no_value: allocations for which an expression of --if or --by has no value
  * @unverified: of @freed, those whose lifetime is not sure: see struct kmem_sums
  * @too_long: at most so many of these are too long: the free of an object was skipped, and then
  *	the next allocation of its memory, so the lifetime goes on to the free after that
@@ -46,6 +47,7 @@ struct kmem_account {
 	uint64_t null;
 	uint64_t unknown;
 	uint64_t skipped;
+	uint64_t no_value;
 	uint64_t unverified;
 	uint64_t too_long;
 	size_t unseen;
@@ -60,7 +62,7 @@ struct kmem_account kmem_account(const struct kmem *k);
 /** kmem_account_closes() - whether both sums are right; always so without lifetimes */
 bool kmem_account_closes(const struct kmem_account *a);
 
-/** kmem_account_lost() - events that were not seen, or found no room */
+/** kmem_account_lost() - events that were not seen, found no room, or had no value */
 uint64_t kmem_account_lost(const struct kmem_account *a);
 
 /** kmem_account_events() - allocations, frees, and events that were not seen */

@@ -50,18 +50,16 @@ static double compare_unit_of(const struct kmem_side *side, bool per_second)
 
 /* ---- rows ---- */
 
-/* Without the offset, which differs between kernels; the module after it does not. */
+/* Without the offset in a function, which differs between kernels. */
 static char *compare_name_of(const struct kmem_compare *c, const char *name)
 {
-	char *copy = strdup(name), *plus = copy ? strchr(copy, '+') : NULL, *module;
+	char *copy = strdup(name), *offset = copy && c->functions ? strstr(copy, "+0x") : NULL;
+	const char *end;
 
-	if (!copy || !c->functions || !plus)
-		return copy;
-	module = strchr(plus, ' ');
-	if (module)
-		memmove(plus, module, strlen(module) + 1);
-	else
-		*plus = '\0';
+	if (offset) {
+		end = offset + 3 + strspn(offset + 3, "0123456789abcdef");
+		memmove(offset, end, strlen(end) + 1);
+	}
 	return copy;
 }
 
@@ -71,7 +69,7 @@ static int add_side(struct kmem_compare *c, const struct kmem *k, bool second)
 	struct kmem_table t;
 	struct kmem_sums *to;
 	size_t i;
-	int err = kmem_table_make(&t, k, c->group, KMEM_SORT_BYTES);
+	int err = kmem_table_make(&t, k, c->group.by, KMEM_SORT_BYTES);
 
 	grown = err ? NULL : realloc(c->rows, (c->n + t.n + 1) * sizeof(*grown));
 	c->rows = grown ? grown : c->rows;
@@ -163,13 +161,14 @@ static int by_change(const void *x, const void *y, void *compare)
 }
 
 int kmem_compare_make(struct kmem_compare *c, const struct kmem_side *a, const struct kmem_side *b,
-		      enum kmem_group group, enum kmem_sort sort)
+		      const char *by, enum kmem_sort sort)
 {
 	size_t i;
 	int err = 0;
 
-	*c = (struct kmem_compare){ .group = group, .sort = sort };
-	c->functions = group == KMEM_GROUP_SITE && !same_kernels(a, b);
+	*c = (struct kmem_compare){ .sort = sort };
+	kmem_group_find(&c->group, a->recs[0], by);
+	c->functions = kmem_group_has(&c->group, KMEM_SITE) && !same_kernels(a, b);
 	/* Live bytes are a level, not a rate. */
 	c->per_second = sort != KMEM_SORT_LIVE && !(all_commands(a) && all_commands(b));
 	c->unit_a = compare_unit_of(a, c->per_second);

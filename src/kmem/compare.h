@@ -45,7 +45,7 @@ struct kmem_change {
  * @rows: owned
  */
 struct kmem_compare {
-	enum kmem_group group;
+	struct kmem_group group;
 	enum kmem_sort sort;
 	bool functions;
 	bool per_second;
@@ -61,13 +61,14 @@ struct kmem_compare {
 /**
  * kmem_compare_make() - match the rows of two sides
  * @c: filled in; released by kmem_compare_free(), also after an error
+ * @by: what a row is of, see kmem_group_find(), which must be true for all; must outlive @c
  *
  * Rows are matched by kind and name. Live figures are levels and are compared per recording.
  *
  * Return: 0 or -ENOMEM.
  */
 int kmem_compare_make(struct kmem_compare *c, const struct kmem_side *a, const struct kmem_side *b,
-		      enum kmem_group group, enum kmem_sort sort);
+		      const char *by, enum kmem_sort sort);
 
 /** kmem_compare_free() - release; @c may be zero-filled */
 void kmem_compare_free(struct kmem_compare *c);

@@ -120,15 +120,15 @@ char *kmem_gfp_text(const struct kmem_gfp *g, uint32_t flags)
 	return fclose(out) ? NULL : text;
 }
 
-static uint32_t parse_one(const struct kmem_gfp *g, const char *word, size_t n)
+uint32_t kmem_gfp_flags(const struct kmem_gfp *g, const char *name, size_t n)
 {
 	const struct word *w;
 
 	for (w = words; w->name; w++)
-		if (strlen(w->name) == n && !strncmp(w->name, word, n))
+		if (strlen(w->name) == n && !strncmp(w->name, name, n))
 			return mask_of(g, w);
-	if (n > 6 && !strncmp(word, "__GFP_", 6))
-		return flag_of(g, word + 6, n - 6);
+	if (n > 6 && !strncmp(name, "__GFP_", 6))
+		return flag_of(g, name + 6, n - 6);
 	return 0;
 }
 
@@ -141,7 +141,7 @@ int kmem_gfp_parse(const struct kmem_gfp *g, const char *text, uint32_t *flags, 
 	*flags = 0;
 	do {
 		n = strcspn(p, "|,");
-		mask = parse_one(g, p, n);
+		mask = kmem_gfp_flags(g, p, n);
 		if (!mask)
 			return error_set(e, EXIT_USAGE, -EINVAL,
 					 "a name in it is not a GFP flag of this kernel",

@@ -6,6 +6,7 @@
 #ifndef KSTATS_KMEM_GFP_H
 #define KSTATS_KMEM_GFP_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "util/error.h"
@@ -27,6 +28,10 @@ void kmem_gfp_old(struct kmem_gfp *g);
  * Return: allocated "GFP_KERNEL|__GFP_ZERO", "0" if there are none; NULL when out of memory.
  */
 char *kmem_gfp_text(const struct kmem_gfp *g, uint32_t flags);
+
+/** kmem_gfp_flags() - the flags of a name of @n bytes, like GFP_ATOMIC or __GFP_ZERO; 0: it is none
+ */
+uint32_t kmem_gfp_flags(const struct kmem_gfp *g, const char *name, size_t n);
 
 /**
  * kmem_gfp_parse() - flags from words

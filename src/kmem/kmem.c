@@ -23,7 +23,6 @@ const struct kmem_column kmem_members[] = {
 	TEXT(kmem, filters, false),
 	TEXT(kmem, skip, true),
 	NUMBER(kmem, status, KMEM_STATUS_MAX),
-	NUMBER(kmem, by, KSTATS_KMEM_BY_CPU),
 	NUMBER(kmem, bits, KSTATS_BITS_MAX),
 	COUNT(kmem, live_max),
 	COUNT(kmem, rows_max),
@@ -52,7 +51,6 @@ static const struct kmem_column row_columns[] = {
 	NUMBER(kmem_row, site, UINT32_MAX),
 	NUMBER(kmem_row, cache, UINT32_MAX),
 	NUMBER(kmem_row, order, 63),
-	TEXT(kmem_row, by, true),
 	COUNT(kmem_row, size),
 	COUNT(kmem_row, last),
 	COUNT(kmem_row, each),
@@ -64,6 +62,11 @@ static const struct kmem_column row_columns[] = {
 	COUNT(kmem_row, live_alloc),
 	NUMBER(kmem_row, live_age_ns, UINT64_MAX),
 	NUMBER(kmem_row, live_oldest_ns, UINT64_MAX),
+	{},
+};
+
+static const struct kmem_column value_columns[] = {
+	TEXT(kmem_value, text, false),
 	{},
 };
 
@@ -106,10 +109,15 @@ static const struct kmem_column part_columns[] = {
 	}
 
 const struct kmem_file_table kmem_file_tables[] = {
-	TABLE(site, KMEM_ROWS_MAX, false),    TABLE(cache, KMEM_ROWS_MAX, false),
-	TABLE(row, KMEM_ROWS_MAX, false),     TABLE(life, KMEM_LIFES_MAX, false),
-	TABLE(program, KMEM_ROWS_MAX, false), TABLE(period, KMEM_ROWS_MAX, true),
-	TABLE(part, KMEM_ROWS_MAX, true),     {},
+	TABLE(site, KMEM_ROWS_MAX, false),
+	TABLE(cache, KMEM_ROWS_MAX, false),
+	TABLE(row, KMEM_ROWS_MAX, false),
+	TABLE(value, KMEM_VALUES_MAX, true),
+	TABLE(life, KMEM_LIFES_MAX, false),
+	TABLE(program, KMEM_ROWS_MAX, false),
+	TABLE(period, KMEM_ROWS_MAX, true),
+	TABLE(part, KMEM_ROWS_MAX, true),
+	{},
 };
 
 const char *const kmem_count_keys[KSTATS_KMEM_COUNT_N] = {
@@ -142,6 +150,9 @@ const char *const kmem_count_keys[KSTATS_KMEM_COUNT_N] = {
 	[KSTATS_KMEM_N_NO_CALLER] = "no_caller",
 	[KSTATS_KMEM_N_NO_CACHE] = "no_cache",
 	[KSTATS_KMEM_N_RACED] = "raced",
+	[KSTATS_KMEM_N_IF] = "left_out",
+	[KSTATS_KMEM_N_DIVISION] = "division",
+	[KSTATS_KMEM_N_UNREADABLE] = "unreadable",
 };
 
 static void kmem_free_texts(void *of, const struct kmem_column *c)
@@ -166,6 +177,8 @@ void kmem_free(struct kmem *k)
 		free(rows);
 	}
 	kmem_free_texts(k, kmem_members);
+	for (i = 0; i < KSTATS_BY_PARTS; i++)
+		free(k->by[i]);
 	recording_free_machine(&k->machine);
 	tags_free(&k->tags);
 	free(k->source);

@@ -13,6 +13,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "kstats_abi.h"
 #include "kstats_kmem.h"
 #include "result/recording.h"
 #include "util/error.h"
@@ -43,12 +44,11 @@ struct kmem_cache {
 };
 
 /**
- * struct kmem_row - allocations with the same kind, call site, size, cache, order and dimension
+ * struct kmem_row - allocations with the same kind, call site, size, cache, order and dimensions
  * @kind: allocator
  * @site: index in the sites
  * @cache: index in the caches; only of KSTATS_KMEM_CACHE
  * @order: of the pages; only of KSTATS_KMEM_PAGES
- * @by: owned; the dimension's value as text, or NULL
  * @size: bytes requested by one allocation; of sizes that share a row the smallest possible
  * @last: the largest possible; equal to @size where the size is exact
  * @each: bytes that one allocation was given
@@ -66,7 +66,6 @@ struct kmem_row {
 	uint32_t site;
 	uint32_t cache;
 	uint32_t order;
-	char *by;
 	uint64_t size;
 	uint64_t last;
 	uint64_t each;
@@ -78,6 +77,14 @@ struct kmem_row {
 	uint64_t live_alloc;
 	uint64_t live_age_ns;
 	uint64_t live_oldest_ns;
+};
+
+/**
+ * struct kmem_value - the value of one dimension of one row
+ * @text: owned; "bash", "GFP_KERNEL|__GFP_ZERO", "0", ...
+ */
+struct kmem_value {
+	char *text;
 };
 
 /**
@@ -157,7 +164,8 @@ struct kmem_part {
  * @filters: owned; the filters in words, or ""
  * @skip: owned; functions that are no call sites, globs with commas, or NULL
  * @status: exit status of the command
- * @by: the dimension of the rows
+ * @n_by: number of dimensions of the rows, beside what all rows have
+ * @by: owned; these, as parts of --by: "comm", "gfp & __GFP_ZERO"
  * @lifetimes: allocations were matched with their frees
  * @span: the time it covers
  * @bits: resolution of the lifetimes
@@ -168,6 +176,7 @@ struct kmem_part {
  * @live_no_row_bytes: their requested bytes
  * @counts: by enum kstats_kmem_count, summed over CPUs
  * @n_sites: number of @sites, and so on; there are @periods only if they were asked for
+ * @values: @n_by of each row, row by row
  */
 struct kmem {
 	char *source;
@@ -179,7 +188,8 @@ struct kmem {
 	char *filters;
 	char *skip;
 	uint32_t status;
-	enum kstats_kmem_by by;
+	unsigned int n_by;
+	char *by[KSTATS_BY_PARTS];
 	bool lifetimes;
 	struct snapshot_span span;
 	uint32_t bits;
@@ -195,6 +205,8 @@ struct kmem {
 	struct kmem_cache *caches;
 	size_t n_rows;
 	struct kmem_row *rows;
+	size_t n_values;
+	struct kmem_value *values;
 	size_t n_lifes;
 	struct kmem_life *lifes;
 	size_t n_programs;

@@ -25,6 +25,40 @@ static void put_number(void *row, const struct kmem_column *c, uint64_t n)
 
 /* ---- what it is about ---- */
 
+static int load_get_text(struct json_object *o, const struct kmem_column *c, char **text,
+			 struct error *e)
+{
+	const char *s;
+
+	if (!json_object_is_type(o, json_type_string))
+		return json_bad(e, "'%s' holds what is not text", c->key);
+	s = json_object_get_string(o);
+	if (strlen(s) != json_object_get_string_len(o))
+		return json_bad(e, "'%s' holds a NUL", c->key);
+	if (c->optional && !*s)
+		return 0;
+	*text = strdup(s);
+	return *text ? 0 : error_no_memory(e, "cannot read the file");
+}
+
+static int load_get_by(struct json_object *doc, struct kmem *k, struct error *e)
+{
+	const struct kmem_column text = { "by", .optional = false };
+	struct json_object *array;
+	int err = json_get(doc, "by", json_type_array, &array, e);
+	size_t n = err ? 0 : json_object_array_length(array);
+
+	if (n > KSTATS_BY_PARTS)
+		return json_bad(e, "'by' has %zu parts and at most %d are possible", n,
+				KSTATS_BY_PARTS);
+	while (!err && k->n_by < n) {
+		err = load_get_text(json_object_array_get_idx(array, k->n_by), &text,
+				    &k->by[k->n_by], e);
+		k->n_by += !err;
+	}
+	return err;
+}
+
 static int get_members(struct json_object *doc, struct kmem *k, struct error *e)
 {
 	const struct kmem_column *c;
@@ -63,6 +97,8 @@ static int load_get_about(struct json_object *doc, struct kmem *k, struct error 
 	int err = get_members(doc, k, e);
 
 	if (!err)
+		err = load_get_by(doc, k, e);
+	if (!err)
 		err = json_get(doc, "lifetimes", json_type_boolean, &o, e);
 	if (!err)
 		k->lifetimes = json_object_get_boolean(o);
@@ -76,22 +112,6 @@ static int load_get_about(struct json_object *doc, struct kmem *k, struct error 
 }
 
 /* ---- tables ---- */
-
-static int load_get_text(struct json_object *o, const struct kmem_column *c, char **text,
-			 struct error *e)
-{
-	const char *s;
-
-	if (!json_object_is_type(o, json_type_string))
-		return json_bad(e, "'%s' holds what is not text", c->key);
-	s = json_object_get_string(o);
-	if (strlen(s) != json_object_get_string_len(o))
-		return json_bad(e, "'%s' holds a NUL", c->key);
-	if (c->optional && !*s)
-		return 0;
-	*text = strdup(s);
-	return *text ? 0 : error_no_memory(e, "cannot read the file");
-}
 
 static int load_get_column(struct json_object *array, char *rows, size_t size,
 			   const struct kmem_column *c, struct error *e)
@@ -245,6 +265,9 @@ static int load_check(const struct kmem *k, struct error *e)
 		over |= load_add(&s.count, k->rows[i].count) | load_add(&s.req, k->rows[i].req) |
 			load_add(&s.alloc, k->rows[i].alloc);
 	}
+	if (!err && k->n_values != k->n_rows * k->n_by)
+		err = json_bad(e, "'values' has %zu rows and not %zu", k->n_values,
+			       k->n_rows * k->n_by);
 	for (i = 0; !err && i < k->n_lifes; i++) {
 		err = check_life(k, &k->lifes[i], e);
 		over |= load_add(&s.lives, k->lifes[i].count);

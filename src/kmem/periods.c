@@ -100,7 +100,7 @@ static int fill_moment(struct kmem_periods *p, struct moment *m, const struct km
 {
 	struct kmem_table t;
 	struct kmem_sums sums;
-	int err = kmem_table_make(&t, k, KMEM_GROUP_SITE, KMEM_SORT_BYTES), kind;
+	int err = kmem_table_make(&t, k, NULL, KMEM_SORT_BYTES), kind;
 	size_t i;
 
 	*m = (struct moment){ .end_ns = k->span.end_ns };
@@ -209,7 +209,7 @@ static int put_sites(struct kmem_periods *p, struct kmem *k, enum kmem_sort sort
 {
 	const struct kmem_entry *e;
 	struct kmem_table t;
-	int err = kmem_table_make(&t, k, KMEM_GROUP_SITE, sort);
+	int err = kmem_table_make(&t, k, NULL, sort);
 	size_t i, n = 0;
 	uint32_t row;
 

@@ -15,6 +15,7 @@
 
 /* Rows of a table; all tables together stay within what json_read() takes. */
 #define KMEM_ROWS_MAX 262144
+#define KMEM_VALUES_MAX (KSTATS_BY_PARTS * KMEM_ROWS_MAX)
 #define KMEM_LIFES_MAX 1048576 /* as many as the kernel's tables hold if nobody asks for more */
 
 /* A member of the rows of a table, kept as an array of its own. */

@@ -65,6 +65,17 @@ static struct json_object *make_counts(const struct kmem *k)
 	return json_made(o, err);
 }
 
+static struct json_object *save_make_by(const struct kmem *k)
+{
+	struct json_object *array = json_object_new_array();
+	unsigned int i;
+	int err = 0;
+
+	for (i = 0; i < k->n_by; i++)
+		err |= json_push_text(array, k->by[i]);
+	return json_made(array, err);
+}
+
 int kmem_json_about(struct json_object *to, const struct kmem *k)
 {
 	const struct kmem_column *c;
@@ -76,6 +87,7 @@ int kmem_json_about(struct json_object *to, const struct kmem *k)
 		else if (!c->optional || get_text(k, c))
 			err |= json_add_text(to, c->key, get_text(k, c));
 	}
+	err |= json_add(to, "by", save_make_by(k));
 	err |= json_add(to, "lifetimes", json_object_new_boolean(k->lifetimes));
 	err |= recording_json_machine(to, &k->machine);
 	err |= recording_json_tags(to, &k->tags);

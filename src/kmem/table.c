@@ -37,17 +37,6 @@ bool kmem_is_seen(const struct kmem *k, enum kstats_kmem_kind kind)
 	return false;
 }
 
-bool kmem_can_group(const struct kmem *k, enum kmem_group group)
-{
-	static const enum kstats_kmem_by by[] = {
-		[KMEM_GROUP_COMM] = KSTATS_KMEM_BY_COMM,    [KMEM_GROUP_GFP] = KSTATS_KMEM_BY_GFP,
-		[KMEM_GROUP_NUMA] = KSTATS_KMEM_BY_NUMA,    [KMEM_GROUP_CPU] = KSTATS_KMEM_BY_CPU,
-		[KMEM_GROUP_KIND] = KSTATS_KMEM_BY_NOTHING,
-	};
-
-	return !by[group] || k->by == by[group];
-}
-
 /* ---- sums ---- */
 
 static void table_add_row(struct kmem_sums *s, const struct kmem_row *r)
@@ -130,81 +119,84 @@ struct kmem_sums kmem_total(const struct kmem *k, enum kstats_kmem_kind kind)
 
 /* ---- groups ---- */
 
-/* What the rows of a group have in common. */
-struct key {
-	enum kstats_kmem_kind kind;
-	uint64_t a, b;
-	const char *text;
-	uint32_t row;
-};
-
-static struct key key_of(const struct kmem *k, enum kmem_group group, uint32_t row)
+static int table_order(uint64_t a, uint64_t b)
 {
-	const struct kmem_row *r = &k->rows[row];
-	struct key key = { .kind = r->kind, .text = "", .row = row };
+	return a < b ? -1 : a > b;
+}
 
-	switch (group) {
-	case KMEM_GROUP_SITE:
-		key.a = r->site;
-		break;
-	case KMEM_GROUP_CACHE:
-		key.a = r->kind == KSTATS_KMEM_CACHE ? r->cache : r->each;
-		break;
-	case KMEM_GROUP_SIZE:
-		key.a = r->size;
-		key.b = r->last;
-		break;
-	case KMEM_GROUP_ORDER:
-		key.a = r->kind == KSTATS_KMEM_PAGES ? r->order : 0;
-		break;
-	case KMEM_GROUP_KIND:
-		break;
+static int table_by_part(const struct kmem *k, const struct kmem_group_part *part,
+			 const struct kmem_row *a, const struct kmem_row *b)
+{
+	switch (part->word) {
+	case KMEM_SITE:
+		return table_order(a->site, b->site);
+	case KMEM_CACHE:
+		return a->kind == KSTATS_KMEM_CACHE ? table_order(a->cache, b->cache)
+						    : table_order(a->each, b->each);
+	case KMEM_SIZE:
+		return table_order(a->size, b->size) ?: table_order(a->last, b->last);
+	case KMEM_ORDER:
+		return a->kind == KSTATS_KMEM_PAGES ? table_order(a->order, b->order) : 0;
+	case KMEM_KIND:
+		return 0;
 	default:
-		key.text = r->by ? r->by : "";
+		return strcmp(kmem_row_value(k, a, part->dimension),
+			      kmem_row_value(k, b, part->dimension));
 	}
-	return key;
 }
 
-static int table_by_key(const void *x, const void *y)
+/* Rows of one entry are equal. */
+static int table_by_key(const void *x, const void *y, void *table)
 {
-	const struct key *a = x, *b = y;
+	const struct kmem_table *t = table;
+	const struct kmem_row *a = &t->k->rows[*(const uint32_t *)x];
+	const struct kmem_row *b = &t->k->rows[*(const uint32_t *)y];
+	int order = table_order(a->kind, b->kind);
+	unsigned int i;
 
-	if (a->kind != b->kind)
-		return a->kind < b->kind ? -1 : 1;
-	if (a->a != b->a)
-		return a->a < b->a ? -1 : 1;
-	if (a->b != b->b)
-		return a->b < b->b ? -1 : 1;
-	return strcmp(a->text, b->text);
+	for (i = 0; !order && i < t->group.n; i++)
+		order = table_by_part(t->k, &t->group.parts[i], a, b);
+	return order;
 }
 
-static char *make_name(const struct kmem *k, enum kmem_group group, const struct key *key)
+static void table_print_part(FILE *f, const struct kmem *k, const struct kmem_group_part *part,
+			     const struct kmem_row *r)
 {
-	const struct kmem_row *r = &k->rows[key->row];
-	const char *kind = kmem_kind_name(r->kind), *site = k->sites[r->site].name;
-	char a[UNITS_TEXT], b[UNITS_TEXT], *name = NULL;
-	int n;
+	const char *kind = kmem_kind_name(r->kind), *text = k->sites[r->site].name;
+	char a[UNITS_TEXT], b[UNITS_TEXT];
 
-	if (group == KMEM_GROUP_SITE)
-		return strdup(*site                          ? site
-			      : r->kind == KSTATS_KMEM_PAGES ? "(pages)"
-							     : "(unknown)");
-	if (group == KMEM_GROUP_CACHE && r->kind == KSTATS_KMEM_CACHE)
-		return strdup(k->caches[r->cache].name);
-	if (group == KMEM_GROUP_CACHE && r->kind == KSTATS_KMEM_KMALLOC)
-		n = asprintf(&name, "kmalloc of %s", units_count(a, r->each));
-	else if (group == KMEM_GROUP_SIZE && r->size == r->last)
-		n = asprintf(&name, "%s of %s", kind, units_count(a, r->size));
-	else if (group == KMEM_GROUP_SIZE)
-		n = asprintf(&name, "%s of %s..%s", kind, units_count(a, r->size),
-			     units_count(b, r->last));
-	else if (group <= KMEM_GROUP_ORDER && r->kind == KSTATS_KMEM_PAGES)
-		n = asprintf(&name, "pages of order %" PRIu32, r->order);
-	else if (key->text[0])
-		return strdup(key->text);
+	if (part->word == KMEM_SITE && !*text)
+		text = r->kind == KSTATS_KMEM_PAGES ? "(pages)" : "(unknown)";
+	else if (part->word == KMEM_WORDS)
+		text = kmem_row_value(k, r, part->dimension);
+	else if (part->word == KMEM_CACHE && r->kind == KSTATS_KMEM_CACHE)
+		text = k->caches[r->cache].name;
+	else if (part->word != KMEM_SITE)
+		text = "";
+	if (part->word == KMEM_CACHE && r->kind == KSTATS_KMEM_KMALLOC)
+		fprintf(f, "kmalloc of %s", units_count(a, r->each));
+	else if (part->word == KMEM_SIZE && r->size == r->last)
+		fprintf(f, "%s of %s", kind, units_count(a, r->size));
+	else if (part->word == KMEM_SIZE)
+		fprintf(f, "%s of %s..%s", kind, units_count(a, r->size), units_count(b, r->last));
+	else if (part->word < KMEM_KIND && !*text && r->kind == KSTATS_KMEM_PAGES)
+		fprintf(f, "pages of order %" PRIu32, r->order);
 	else
-		return strdup(kind);
-	return n < 0 ? NULL : name;
+		fputs(*text ? text : kind, f);
+}
+
+static char *make_name(const struct kmem_table *t, const struct kmem_row *r)
+{
+	char *name = NULL;
+	size_t size;
+	FILE *f = open_memstream(&name, &size);
+	unsigned int i;
+
+	for (i = 0; f && i < t->group.n; i++) {
+		fputs(i ? ", " : "", f);
+		table_print_part(f, t->k, &t->group.parts[i], r);
+	}
+	return f && !fclose(f) ? name : NULL;
 }
 
 static void add_to_entry(struct kmem_entry *e, const struct kmem *k, const struct kmem_row *r)
@@ -228,25 +220,27 @@ static void add_to_entry(struct kmem_entry *e, const struct kmem *k, const struc
 	table_add_row(&e->sums, r);
 }
 
-/* Keys that are equal follow each other. */
-static int make_entries(struct kmem_table *t, const struct key *keys)
+/* @keys: all rows, those of an entry behind each other. */
+static int make_entries(struct kmem_table *t, const uint32_t *keys)
 {
 	const struct kmem *k = t->k;
+	const struct kmem_row *r;
 	struct kmem_entry *e = NULL;
 	size_t i;
 
 	for (i = 0; i < k->n_rows; i++) {
-		if (!i || table_by_key(&keys[i - 1], &keys[i])) {
+		r = &k->rows[keys[i]];
+		if (!i || table_by_key(&keys[i - 1], &keys[i], t)) {
 			e = &t->entries[t->n++];
-			e->kind = keys[i].kind;
-			e->name = make_name(k, t->group, &keys[i]);
+			e->kind = r->kind;
+			e->name = make_name(t, r);
 			if (!e->name)
 				return -ENOMEM;
-			if (t->group == KMEM_GROUP_SITE)
-				e->line = k->sites[k->rows[keys[i].row].site].line;
+			if (kmem_group_has(&t->group, KMEM_SITE))
+				e->line = k->sites[r->site].line;
 		}
-		add_to_entry(e, k, &k->rows[keys[i].row]);
-		t->entry_of[keys[i].row] = t->n - 1;
+		add_to_entry(e, k, r);
+		t->entry_of[keys[i]] = t->n - 1;
 	}
 	return 0;
 }
@@ -431,22 +425,22 @@ static void order_rows(struct kmem_table *t)
 	}
 }
 
-int kmem_table_make(struct kmem_table *t, const struct kmem *k, enum kmem_group group,
-		    enum kmem_sort sort)
+int kmem_table_make(struct kmem_table *t, const struct kmem *k, const char *by, enum kmem_sort sort)
 {
-	struct key *keys = calloc(k->n_rows + 1, sizeof(*keys));
+	uint32_t *keys = calloc(k->n_rows + 1, sizeof(*keys));
 	uint32_t i;
 	int err;
 
-	*t = (struct kmem_table){ .k = k, .group = group };
+	*t = (struct kmem_table){ .k = k };
+	kmem_group_find(&t->group, k, by);
 	t->entries = calloc(k->n_rows + 1, sizeof(*t->entries));
 	t->entry_of = calloc(k->n_rows + 1, sizeof(*t->entry_of));
 	t->rows = calloc(k->n_rows + 1, sizeof(*t->rows));
 	err = keys && t->entries && t->entry_of && t->rows ? 0 : -ENOMEM;
 	for (i = 0; !err && i < k->n_rows; i++)
-		keys[i] = key_of(k, group, i);
+		keys[i] = i;
 	if (!err) {
-		qsort(keys, k->n_rows, sizeof(*keys), table_by_key);
+		qsort_r(keys, k->n_rows, sizeof(*keys), table_by_key, t);
 		err = make_entries(t, keys);
 	}
 	if (!err)

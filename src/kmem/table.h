@@ -9,7 +9,7 @@
 #define KSTATS_KMEM_TABLE_H
 
 #include "result/dist.h"
-#include "kmem/kmem.h"
+#include "kmem/group.h"
 #include "spec/spec_kmem.h"
 
 #define KMEM_KINDS 3 /* without KSTATS_KMEM_NONE */
@@ -100,7 +100,7 @@ struct kmem_entry {
  */
 struct kmem_table {
 	const struct kmem *k;
-	enum kmem_group group;
+	struct kmem_group group;
 	size_t n;
 	struct kmem_entry *entries;
 	uint32_t *entry_of;
@@ -112,17 +112,15 @@ struct kmem_table {
 /** kmem_kind_name() - "kmalloc", "cache" or "pages". Return: constant text */
 const char *kmem_kind_name(enum kstats_kmem_kind kind);
 
-/** kmem_can_group() - whether rows can be grouped by it: comm and the like need their --by */
-bool kmem_can_group(const struct kmem *k, enum kmem_group group);
-
 /**
  * kmem_table_make() - group and sort
  * @t: filled in; released by kmem_table_free(), also after an error
- * @k: must outlive @t
+ * @k: must outlive @t, as must @by
+ * @by: what an entry is of, see kmem_group_find(), which must be true
  *
  * Return: 0 or -ENOMEM.
  */
-int kmem_table_make(struct kmem_table *t, const struct kmem *k, enum kmem_group group,
+int kmem_table_make(struct kmem_table *t, const struct kmem *k, const char *by,
 		    enum kmem_sort sort);
 
 /** kmem_table_live() - live bytes of all entries with a kind and name */

@@ -15,25 +15,19 @@
 #define PAIRS_BRIEF 5
 #define PAIRS_BETWEEN " -> "
 
-static const char *const kmem_group_words[] = {
-	[KMEM_GROUP_SITE] = "call site",   [KMEM_GROUP_CACHE] = "cache",
-	[KMEM_GROUP_SIZE] = "size",        [KMEM_GROUP_ORDER] = "order of pages",
-	[KMEM_GROUP_COMM] = "task's name", [KMEM_GROUP_GFP] = "GFP flags",
-	[KMEM_GROUP_NUMA] = "NUMA node",   [KMEM_GROUP_CPU] = "CPU",
-	[KMEM_GROUP_KIND] = "kind",
-};
-
-const char *kmem_table_kind(enum kmem_group group, enum kstats_kmem_kind kind)
+const char *kmem_table_kind(const struct kmem_group *group, enum kstats_kmem_kind kind)
 {
 	static const char *const words[] = {
 		[KSTATS_KMEM_KMALLOC] = "kmalloc: ",
 		[KSTATS_KMEM_CACHE] = "cache: ",
 		[KSTATS_KMEM_PAGES] = "pages: ",
 	};
-	bool named = group == KMEM_GROUP_COMM || group == KMEM_GROUP_GFP ||
-		     group == KMEM_GROUP_NUMA || group == KMEM_GROUP_CPU;
+	unsigned int word;
 
-	return named ? words[kind] : "";
+	for (word = KMEM_SITE; word < KMEM_WORDS; word++)
+		if (kmem_group_has(group, word))
+			return "";
+	return words[kind];
 }
 
 const char *kmem_table_size(const struct kmem_entry *e, char buf[2 * UNITS_TEXT])
@@ -168,12 +162,12 @@ static void kmem_add_totals(const struct kmem_report *x)
 static void kmem_add_rows_heading(const struct kmem_report *x, const char *what, const char *sorted,
 				  size_t shown)
 {
-	char text[128], note[128];
+	char text[KMEM_GROUP_HEADING + 32], note[128];
 	int n = snprintf(note, sizeof(note), "sorted by %s", sorted);
 
 	if (shown < x->table->n)
 		snprintf(note + n, sizeof(note) - n, "; first %zu of %zu", shown, x->table->n);
-	snprintf(text, sizeof(text), "%s by %s", what, kmem_group_words[x->table->group]);
+	snprintf(text, sizeof(text), "%s by %s", what, x->table->group.heading);
 	report_heading(x->r, text, note);
 }
 
@@ -187,11 +181,11 @@ static size_t kmem_shown(const struct kmem_report *x)
 /* The cache and the source line follow the name if there is room for them. */
 static void kmem_add_name(const struct kmem_report *x, const struct kmem_entry *e)
 {
-	const char *cache = e->cache && x->table->group == KMEM_GROUP_SITE ? e->cache : "";
+	const char *cache = e->cache && kmem_group_has(&x->table->group, KMEM_SITE) ? e->cache : "";
 	char *name = NULL, *note = NULL;
 	size_t index = e - x->table->entries;
 
-	if (asprintf(&name, "%s%s", kmem_table_kind(x->table->group, e->kind), e->name) < 0)
+	if (asprintf(&name, "%s%s", kmem_table_kind(&x->table->group, e->kind), e->name) < 0)
 		name = NULL;
 	if ((*cache || e->line) &&
 	    asprintf(&note, "%s%s%s%s%s", cache, *cache && e->line ? " " : "", e->line ? "(" : "",
@@ -254,7 +248,7 @@ static void kmem_add_sites(const struct kmem_report *x)
 		{ .heading = "" },
 		{ .heading = x->o->sort == KMEM_SORT_RATE ? "rate" : "count" },
 		{ .heading = "size" },
-		{ .heading = kmem_group_words[x->table->group], .kind = REPORT_NAME },
+		{ .heading = x->table->group.heading, .kind = REPORT_NAME },
 		{},
 	};
 	const struct kmem_entry *entries = x->table->entries;
@@ -271,7 +265,7 @@ static void kmem_add_sites(const struct kmem_report *x)
 	for (i = n; i < x->table->n; i++)
 		kmem_sums_add(&rest, &entries[i].sums);
 	kmem_add_rest(x, &rest, n, false);
-	if (x->table->group == KMEM_GROUP_CACHE)
+	if (kmem_group_has(&x->table->group, KMEM_CACHE))
 		report_say(x->r, REPORT_SOFT,
 			   "kmalloc events do not name a cache: their rows are by the bytes given");
 }
@@ -320,7 +314,7 @@ static void kmem_add_lives(const struct kmem_report *x)
 		{ .heading = "freed" },
 		{ .heading = "p50" },
 		{ .heading = "other CPU" },
-		{ .heading = kmem_group_words[x->table->group], .kind = REPORT_NAME },
+		{ .heading = x->table->group.heading, .kind = REPORT_NAME },
 		{},
 	};
 	const struct kmem_entry **sorted = calloc(x->table->n + 1, sizeof(*sorted));
@@ -472,8 +466,8 @@ static void kmem_report_one(struct report *r, const struct kmem *k,
 	struct kmem_report x = { .r = r, .k = k, .o = o, .table = table };
 
 	x.first_id = detail == REPORT_PAGE && !o->base.titled ? 1 : 0;
-	if (kmem_table_make(table, k, o->group, o->sort) ||
-	    (o->before && kmem_table_make(&x.before, o->before, o->group, o->sort)))
+	if (kmem_table_make(table, k, o->by, o->sort) ||
+	    (o->before && kmem_table_make(&x.before, o->before, o->by, o->sort)))
 		r->err = -ENOMEM;
 	else if (detail != REPORT_VALUES)
 		kmem_add_recording(&x, detail);

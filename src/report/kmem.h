@@ -58,7 +58,7 @@ void kmem_add_entries(const struct kmem_report *x, size_t shown);
 void kmem_put_growth(char to[UNITS_TEXT], uint64_t now, uint64_t then);
 
 /** kmem_table_kind() - words before a name that does not tell its kind. Return: like "cache: " */
-const char *kmem_table_kind(enum kmem_group group, enum kstats_kmem_kind kind);
+const char *kmem_table_kind(const struct kmem_group *group, enum kstats_kmem_kind kind);
 
 /** kmem_table_size() - requested and given sizes of a row. Return: @buf */
 const char *kmem_table_size(const struct kmem_entry *e, char buf[2 * UNITS_TEXT]);

@@ -167,7 +167,8 @@ void kmem_add_account(const struct kmem_report *x)
 		report_term(x->r, p, "and", faulty, "FAULTY",
 			    "they were given less than they asked for");
 	for (note = kmem_notes; note->label; note++)
-		if (x->k->counts[note->id])
+		/* With a filter, others allocate in between. */
+		if (x->k->counts[note->id] && !(note->id == KSTATS_KMEM_N_AGAIN && *x->k->filters))
 			report_term(x->r, p, "and", x->k->counts[note->id], note->label,
 				    note->explain);
 	account_add_programs(x, p);

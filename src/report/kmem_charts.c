@@ -34,7 +34,7 @@ static void charts_add_bytes(const struct kmem_report *x, const struct kmem_entr
 static struct report_bar charts_bar(const struct kmem_report *x, const struct kmem_entry *e,
 				    size_t period, bool live)
 {
-	uint32_t site = x->table->group == KMEM_GROUP_KIND
+	uint32_t site = kmem_group_is(&x->table->group, KMEM_KIND)
 				? KMEM_ALL_SITES
 				: x->k->rows[x->table->rows[e->first_row]].site;
 	struct kmem_part p = kmem_part_find(x->k, period, e->kind, site);
@@ -82,8 +82,9 @@ static void charts_add_time(const struct kmem_report *x, const struct kmem_entry
 
 static void charts_add(const struct kmem_report *x, const struct kmem_entry *e)
 {
-	enum kmem_group group = x->table->group;
-	bool timed = x->k->n_periods && (group == KMEM_GROUP_SITE || group == KMEM_GROUP_KIND);
+	const struct kmem_group *group = &x->table->group;
+	bool timed = x->k->n_periods &&
+		     (kmem_group_is(group, KMEM_SITE) || kmem_group_is(group, KMEM_KIND));
 	struct dist d;
 
 	charts_add_bytes(x, e, "Requested size of an allocation", KMEM_REQUESTED);
@@ -129,7 +130,7 @@ void kmem_add_kinds(const struct kmem_report *x)
 	size_t i;
 
 	all.table = &table;
-	if (kmem_table_make(&table, x->k, KMEM_GROUP_KIND, KMEM_SORT_BYTES))
+	if (kmem_table_make(&table, x->k, kmem_names[KMEM_KIND], KMEM_SORT_BYTES))
 		x->r->err = -ENOMEM;
 	for (i = 0; !x->r->err && i < table.n; i++) {
 		snprintf(text, sizeof(text), "all of %s", kmem_kind_name(table.entries[i].kind));

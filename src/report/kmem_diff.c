@@ -59,7 +59,7 @@ static void kmem_diff_row(struct report *r, const struct kmem_compare *c,
 	double a = kmem_diff_before(c, row), b = kmem_diff_after(c, row);
 	char *name = NULL;
 
-	if (asprintf(&name, "%s%s", kmem_table_kind(c->group, row->kind), row->name) < 0)
+	if (asprintf(&name, "%s%s", kmem_table_kind(&c->group, row->kind), row->name) < 0)
 		name = NULL;
 	report_cell(r, name, NULL);
 	free(name);
@@ -102,9 +102,9 @@ static void kmem_diff_total(struct report *r, const struct kmem_compare *c,
 void report_kmem_diff(struct report *r, const struct kmem_compare *c, size_t top,
 		      const struct report_sides *sides)
 {
-	const char *group = kmem_group_names[c->group], *unit = kmem_diff_unit(c);
+	const char *unit = kmem_diff_unit(c);
 	const struct report_column columns[] = {
-		{ .heading = group, .kind = REPORT_NAME },
+		{ .heading = c->group.by, .kind = REPORT_NAME },
 		{ .heading = "before" },
 		{ .heading = "after" },
 		{ .heading = "change" },
@@ -134,7 +134,7 @@ void report_kmem_diff(struct report *r, const struct kmem_compare *c, size_t top
 		if (c->totals[kind].a.count || c->totals[kind].b.count)
 			kmem_diff_total(r, c, &c->totals[kind]);
 	report_say(r, REPORT_PLAIN, "%s by %s, %s: the largest changes, %zu of %zu",
-		   kmem_diff_figure(c->sort), group, unit, n, changed);
+		   kmem_diff_figure(c->sort), c->group.by, unit, n, changed);
 	if (n)
 		report_table_begin(r, columns);
 	for (i = 0; i < n; i++)

@@ -38,7 +38,7 @@ static struct json_object *kmem_diff_make_head(const struct kmem_compare *c)
 	int err = json_add_text(o, "format", KMEM_DIFF_FORMAT);
 
 	err |= json_add_u64(o, "version", KMEM_DIFF_VERSION);
-	err |= json_add_text(o, "rows_by", kmem_group_names[c->group]);
+	err |= json_add_text(o, "rows_by", c->group.by);
 	err |= json_add_text(o, "sorted_by", kmem_sort_names[c->sort]);
 	err |= json_add(o, "matched_by_function", json_object_new_boolean(c->functions));
 	err |= json_add(o, "per_second", json_object_new_boolean(c->per_second));

@@ -102,9 +102,9 @@ static void kmem_metrics_row(const struct kmem_metrics *x, const struct kmem_tab
 {
 	kmem_metrics_of(x, t);
 	kmem_metrics_label(x, "kind", kmem_kind_name(e->kind));
-	kmem_metrics_label(x, "by", kmem_group_names[t->group]);
+	kmem_metrics_label(x, "by", t->group.by);
 	kmem_metrics_label(x, "name", e->name);
-	if (e->cache && t->group != KMEM_GROUP_CACHE)
+	if (e->cache && !kmem_group_is(&t->group, KMEM_CACHE))
 		kmem_metrics_label(x, "cache", e->cache);
 	if (e->nth > 1)
 		kmem_metrics_label_nth(x, "name_nth", e->nth);

@@ -25,7 +25,7 @@ static void kmem_rows_tell(struct report_rows *to, const struct kmem_line *line)
 	const struct dist_bounds p99 = kmem_life_quantile(t, e, 990000);
 	const struct report_value cells[] = {
 		{ "period", REPORT_COUNT, .n = line->period },
-		{ "by", REPORT_WORD, .text = line->by },
+		{ "by", REPORT_TEXT, .text = line->by },
 		{ "kind", REPORT_WORD, .text = kmem_kind_name(e->kind) },
 		{ "name", REPORT_TEXT, .text = e->name },
 		{ "line", REPORT_TEXT, .text = e->line },
@@ -86,7 +86,7 @@ int report_kmem_rows(const struct report *r, struct report_rows *to)
 	const struct report_kmem_look *o = r->how;
 	const struct kmem_table *t = &tables->tables[0];
 	const struct kmem_entry none = {};
-	struct kmem_line line = { t, &none, kmem_group_names[t->group], o->base.period, false };
+	struct kmem_line line = { t, &none, t->group.by, o->base.period, false };
 	size_t i;
 
 	kmem_rows_tell(to, &line);

@@ -273,7 +273,7 @@ void report_kmem_values(const struct report *r, struct json_out *w)
 	json_out_text(w, "source", t->k->source);
 	json_out_members(w, kmem_values_about(t->k));
 	kmem_values_totals(w, t->k);
-	json_out_text(w, "rows_by", kmem_group_names[t->group]);
+	json_out_text(w, "rows_by", t->group.by);
 	json_out_open(w, "rows", '[');
 	for (i = 0; !w->err && i < t->n; i++)
 		kmem_values_entry(w, t, &t->entries[i]);

@@ -54,7 +54,7 @@ struct report_set {
  * struct report_kmem_look - how to draw
  * @base: what all reports have; only @unit, @width, @color, @bars, @period, @continued and
  *	@titled are used
- * @group: what a row is of; kmem_can_group() must be true
+ * @by: what a row is of, see kmem_group_find(), which must be true
  * @sort: what the rows are sorted by
  * @top: rows that are shown to people; 0: REPORT_KMEM_TOP
  * @before: what an earlier report of the same measurement showed, or NULL; the summary then
@@ -63,7 +63,7 @@ struct report_set {
  */
 struct report_kmem_look {
 	struct report_look base;
-	enum kmem_group group;
+	const char *by;
 	enum kmem_sort sort;
 	size_t top;
 	const struct kmem *before;

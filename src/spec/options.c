@@ -113,7 +113,7 @@ static int set_key(void *to, const char *value, struct error *e)
 	return 0;
 }
 
-static int set_if(void *to, const char *value, struct error *e)
+int spec_set_if(void *to, const char *value, struct error *e)
 {
 	struct expr **condition = to;
 
@@ -126,7 +126,7 @@ static int set_if(void *to, const char *value, struct error *e)
 	return expr_parse(*condition, "--if", value, e);
 }
 
-static int set_by(void *to, const char *value, struct error *e)
+int spec_set_by(void *to, const char *value, struct error *e)
 {
 	struct spec *spec = to;
 	char text[EXPR_LENGTH_MAX + 2];
@@ -257,9 +257,9 @@ const struct option_row spec_options[] = {
 	  .rare = true },
 	SPEC_WHO_OPTIONS(who, all, WHICH, "starts on "),
 	{ "if", 0, "EXPR", WHICH, "only if true, like 'ret < 0' or 'duration > 10us'",
-	  OPTION_BY(condition, set_if), .offers = OFFER_EXPRESSIONS },
+	  OPTION_BY(condition, spec_set_if), .offers = OFFER_EXPRESSIONS },
 	{ "by", 0, "EXPR,...", WHICH, "a distribution for each value, like comm or ret",
-	  .set = set_by, .offers = OFFER_EXPRESSIONS },
+	  .set = spec_set_by, .offers = OFFER_EXPRESSIONS },
 	{ "duration", 'd', "SECONDS", WHICH, "stop after this time (also 500ms, 1m)",
 	  OPTION_SECONDS(duration_ns) },
 	{ "interval", 'i', "SECONDS", WHICH, "report at this interval",

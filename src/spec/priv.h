@@ -44,6 +44,12 @@ int spec_add_point(struct spec_point *p, const char *text, struct error *e);
 /** spec_add_vias() - read --via: such points with commas between them; @to: the first */
 int spec_add_vias(void *to, const char *value, struct error *e);
 
+/** spec_set_if() - read a condition; @to: its pointer in struct spec */
+int spec_set_if(void *to, const char *value, struct error *e);
+
+/** spec_set_by() - read the parts of --by; @to: the struct spec */
+int spec_set_by(void *to, const char *value, struct error *e);
+
 /** spec_set_callees() - read --callees; @to: the names of callees in struct spec */
 int spec_set_callees(void *to, const char *value, struct error *e);
 

@@ -3,6 +3,7 @@
 #include "spec/spec_kmem.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "spec/priv.h"
@@ -15,12 +16,22 @@
 #define LIVE_MOST 16777216
 #define KINDS_ALL (1U << KSTATS_KMEM_KMALLOC | 1U << KSTATS_KMEM_CACHE | 1U << KSTATS_KMEM_PAGES)
 
-const char *const kmem_group_names[] = {
-	[KMEM_GROUP_SITE] = "site", [KMEM_GROUP_CACHE] = "cache",
-	[KMEM_GROUP_SIZE] = "size", [KMEM_GROUP_ORDER] = "order",
-	[KMEM_GROUP_COMM] = "comm", [KMEM_GROUP_GFP] = "gfp",
-	[KMEM_GROUP_NUMA] = "numa", [KMEM_GROUP_CPU] = "cpu",
-	[KMEM_GROUP_KIND] = "kind", NULL,
+const char *const kmem_names[] = {
+	[KMEM_SITE] = "site",
+	[KMEM_CACHE] = "cache",
+	[KMEM_SIZE] = "size",
+	[KMEM_ORDER] = "order",
+	[KMEM_KIND] = "kind",
+	[KMEM_WORDS] = "comm",
+	"gfp",
+	"numa",
+	"cpu",
+	"pid",
+	"tid",
+	"uid",
+	"cgroup",
+	"given",
+	NULL,
 };
 
 const char *const kmem_sort_names[] = {
@@ -80,6 +91,58 @@ static int set_skip(void *to, const char *value, struct error *e)
 	return 0;
 }
 
+bool kmem_same_part(const char *text, size_t n, const char *as)
+{
+	const char *end = text + n;
+
+	for (;; text++, as++) {
+		while (text < end && *text == ' ')
+			text++;
+		while (*as == ' ')
+			as++;
+		if (text == end || !*as)
+			return text == end && !*as;
+		if (*text != *as)
+			return false;
+	}
+}
+
+static bool is_kmem_word(const char *text)
+{
+	unsigned int word;
+
+	for (word = KMEM_SITE; word < KMEM_WORDS; word++)
+		if (kmem_same_part(text, strlen(text), kmem_names[word]))
+			return true;
+	return false;
+}
+
+/* What each row has needs no expression in the kernel. */
+static int spec_kmem_set_by(void *to, const char *value, struct error *e)
+{
+	struct spec_kmem *k = to;
+	struct expr *x;
+	unsigned int i, n;
+	int err;
+
+	if (k->by != kmem_names[KMEM_SITE])
+		return spec_bad(e, "--by", value, "it is there twice", "join both with a comma");
+	err = spec_set_by(&k->spec, value, e);
+	n = k->spec.n_by;
+	k->by = value;
+	for (i = k->spec.n_by = 0; i < n; i++) {
+		x = k->spec.by[i];
+		k->spec.by[i] = NULL;
+		if (!err && is_kmem_word(x->text)) {
+			k->by_word = true;
+			free(x);
+		} else {
+			k->spec.by[k->spec.n_by++] = x;
+		}
+	}
+	return err;
+}
+
 #define WHAT "What is measured"
 #define WHO "Who is measured"
 #define WHEN "When"
@@ -98,6 +161,8 @@ const struct option_row spec_kmem_options[] = {
 	  OPTION_FLAG(lifetimes) },
 	{ "kind", 0, "LIST", WHAT, "only these: kmalloc, cache, pages (all)",
 	  OPTION_BY(kinds, set_kind) },
+	{ "if", 0, "EXPR", WHAT, "only if it holds, like 'size > 4096 && uid != 0'",
+	  OPTION_BY(spec.condition, spec_set_if), .words = &kmem_names[KMEM_SIZE] },
 	{ "gfp", 0, "FLAGS", WHAT, "only with all these flags, like GFP_ATOMIC",
 	  OPTION_FILLED(gfp) },
 	{ "numa", 0, "NODE", WHAT, "only on CPUs of this NUMA node",
@@ -116,8 +181,8 @@ const struct option_row spec_kmem_options[] = {
 	  OPTION_SECONDS(spec.interval_ns) },
 	{ "as-root", 0, NULL, WHEN, "run the command as root under sudo",
 	  OPTION_FLAG(spec.as_root) },
-	{ "by", 0, "WHAT", OUTPUT, "site, cache, size, order, kind; comm, gfp, numa, cpu",
-	  OPTION_INDEX(by, enum kmem_group, kmem_group_names) },
+	{ "by", 0, "EXPR,...", OUTPUT, "a row for each: site, cache, size, comm, pid ...",
+	  .set = spec_kmem_set_by, .words = kmem_names },
 	{ "sort", 0, "WHAT", OUTPUT, "waste, bytes, count, live or rate",
 	  OPTION_INDEX(sort, enum kmem_sort, kmem_sort_names) },
 	{ "top", 0, "N", OUTPUT, "rows of each table (20)", OPTION_NUMBER(top, 1, TOP_MOST) },
@@ -145,6 +210,7 @@ static void set_defaults(struct spec_kmem *k)
 	*k = (struct spec_kmem){
 		.spec = { .format = "summary", .unit = "auto", .series.gate = SPEC_NO_GATE },
 		.kinds = KINDS_ALL,
+		.by = kmem_names[KMEM_SITE],
 		.max_sites = SITES_DEFAULT,
 		.max_live = LIVE_DEFAULT,
 	};
@@ -187,12 +253,6 @@ int spec_parse_kmem(struct spec_kmem *k, int argc, char **argv, struct error *e)
 	return check(k, e);
 }
 
-bool spec_kmem_in_rows(enum kmem_group by)
-{
-	return by == KMEM_GROUP_COMM || by == KMEM_GROUP_GFP || by == KMEM_GROUP_NUMA ||
-	       by == KMEM_GROUP_CPU;
-}
-
 /* ---- of a node ---- */
 
 static int spec_kmem_refuse(const char *option, const char *next, struct error *e)
@@ -221,7 +281,7 @@ static int check_node(const struct spec_kmem *k, struct error *e)
 	if (s->output || s->record || strcmp(s->format, "summary") || strcmp(s->unit, "auto"))
 		return spec_kmem_refuse("--output, --record, --format or --unit",
 					"they are options of 'kstats-bpf node show'", e);
-	if (k->by && !spec_kmem_in_rows(k->by))
+	if (k->by_word)
 		return spec_kmem_refuse("this --by", of_show, e);
 	if (k->sort || k->top)
 		return spec_kmem_refuse(k->sort ? "--sort" : "--top", of_show, e);

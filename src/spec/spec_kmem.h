@@ -9,21 +9,18 @@
 #include "kstats_kmem.h"
 #include "spec/spec.h"
 
-/** enum kmem_group - what an entry is of */
-enum kmem_group {
-	KMEM_GROUP_SITE,
-	KMEM_GROUP_CACHE,
-	KMEM_GROUP_SIZE,
-	KMEM_GROUP_ORDER,
-	KMEM_GROUP_COMM,
-	KMEM_GROUP_GFP,
-	KMEM_GROUP_NUMA,
-	KMEM_GROUP_CPU,
-	KMEM_GROUP_KIND,
+/** enum kmem_word - what each row has, so that reports can be by it whatever --by was measured */
+enum kmem_word {
+	KMEM_SITE,
+	KMEM_CACHE,
+	KMEM_SIZE,
+	KMEM_ORDER,
+	KMEM_KIND,
+	KMEM_WORDS,
 };
 
-/** kmem_group_names - words of --by, by enum kmem_group, ended by NULL */
-extern const char *const kmem_group_names[];
+/** kmem_names - by enum kmem_word, then other names in expressions of --by; ended by NULL */
+extern const char *const kmem_names[];
 
 /** enum kmem_sort - what the entries are sorted by, largest first */
 enum kmem_sort {
@@ -39,10 +36,12 @@ extern const char *const kmem_sort_names[];
 
 /**
  * struct spec_kmem - one request to watch allocations
- * @spec: who, when, which command, and what is written; the rest of it is not used
+ * @spec: who, when, which command, what is written, the condition of --if, and those parts of --by
+ *	that the kernel must tell apart; the rest of it is not used
  * @lifetimes: match allocations with their frees
  * @kinds: bits of enum kstats_kmem_kind
- * @by: what a line of the report is of; some must be told apart in the kernel
+ * @by: what a line of the report is of, as it was written
+ * @by_word: a part of it is an enum kmem_word
  * @sort: what these are sorted by
  * @top: how many are shown; 0: as many as usual
  * @gfp: only allocations with all these flags, in words; NULL: all
@@ -57,7 +56,8 @@ struct spec_kmem {
 	struct spec spec;
 	bool lifetimes;
 	unsigned int kinds;
-	enum kmem_group by;
+	const char *by;
+	bool by_word;
 	enum kmem_sort sort;
 	unsigned int top;
 	const char *gfp;
@@ -82,8 +82,8 @@ extern const struct option_row spec_kmem_options[];
  */
 int spec_parse_kmem(struct spec_kmem *k, int argc, char **argv, struct error *e);
 
-/** spec_kmem_in_rows() - whether the kernel must tell the values of a dimension apart */
-bool spec_kmem_in_rows(enum kmem_group by);
+/** kmem_same_part() - whether a part of --by, of @n bytes, is another one; blanks do not count */
+bool kmem_same_part(const char *text, size_t n, const char *as);
 
 /**
  * spec_parse_kmem_node() - the words of `kstats-bpf node add --kmem`

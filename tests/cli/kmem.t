@@ -73,9 +73,17 @@ done
 wrong 'cannot use --buckets for .* memory events' report $one --buckets 4 -f openmetrics
 wrong 'cannot report .* with them: others are recordings of .trace' report $one $trace
 wrong 'cannot use --top: these are recordings of .trace' report $trace --top 3
-wrong 'cannot use --by cache: these are recordings of .trace.*write --by cpu' report $trace --by cache
-wrong 'cannot show .* by comm: kmem ran without this --by' report $one --by comm
-wrong "'--by'|for --by" report $one --by nonsense
+wrong "cannot use 'cache' for --by: these are recordings of .trace.*write --by cpu" report $trace --by cache
+wrong "cannot show .* by 'comm': its rows are by site, cache, size, order, kind; measure again" report $one --by comm
+wrong "cannot show .* by 'site,uid': its rows are by .*, comm, gfp & __GFP_ZERO; " \
+	report $golden/kmem-keys.kmem.json --by site,uid
+is 'by one of two parts, in other words' "$(kstats-bpf report $golden/kmem-keys.kmem.json --by 'gfp&__GFP_ZERO' -f json |
+	jq -c '[.by, .rows_by, (.rows[] | select(.kind == "pages") | .name)]')" \
+	'[["comm","gfp & __GFP_ZERO"],"gfp&__GFP_ZERO","__GFP_ZERO"]'
+has 'a difference by two parts' "$(kstats-bpf diff $golden/kmem-keys.kmem.json -- $golden/kmem-keys.kmem.json --by kind,comm)" \
+	'kind,comm'
+jq -c '.values.text |= .[1:]' $golden/kmem-keys.kmem.json >"$tmp/values.json"
+wrong "'values' has 9 rows and not 10" report "$tmp/values.json"
 head -c 500 $one >"$tmp/cut.json"
 wrong 'cannot read .*cut.json.: it ends too early' report "$tmp/cut.json"
 sed 's/"version":1/"version":9/' $one >"$tmp/new.json"
@@ -110,6 +118,14 @@ has 'a smaller table' "$out" '^  rows  *128 places '
 has 'that of live objects' "$out" '^  live objects  *32 places  *1\.000 KiB'
 is 'only events that are needed' "$(grep -c '^  mm_page' <<<"$out") $(grep -cE 'kfree|functions' <<<"$out")" '2 0'
 wrong "cannot use 'nonsense' for --format" kmem --dry-run -f nonsense
+out=$(dry --by 'site, gfp & __GFP_ZERO' --if 'size > 4096 && comm != "init"')
+has 'a dry run names the key' "$out" ', by site, gfp & __GFP_ZERO$'
+has 'and the condition' "$out" '^who: if size > 4096 && comm != "init"$'
+wrong "cannot use 'site \\+ 1' for --by: column 1: an allocation has no parameter site.*site, cache and kind stand alone" \
+	kmem --dry-run --by 'site + 1'
+wrong 'the key of --by is too long: it has 32 bytes' kmem --dry-run --by comm,comm,cpu
+wrong "cannot use 'kstack' for --by: stacks of allocations are not kept" kmem --dry-run --by kstack
+wrong 'cannot use .duration. for --if: .*no duration at this point; its names are size, given' kmem --dry-run --if duration
 
 # ---- over time ----
 
@@ -162,7 +178,7 @@ done
 wrong 'cannot read .*: it is not a recording of memory events' diff $one -- $trace
 wrong 'cannot read .*: it is a recording of memory events' diff $trace -- $one
 wrong 'cannot compare .* by live bytes: it does not tell what is live' diff $one -- $lives --sort live
-wrong 'cannot compare .* by gfp' diff $one -- $lives --by gfp
+wrong "cannot show .* by 'gfp': its rows are by" diff $one -- $lives --by gfp
 wrong 'cannot use --force: these are recordings of memory events' diff $one --force -- $lives
 wrong 'cannot use --sort: these are recordings of .trace' diff $trace -- $trace --sort count
 

@@ -41,12 +41,16 @@ static void render_all(const struct kmem *k)
 	const struct report_kmem_set one = { 1, &k };
 	const struct format *format;
 	char *text = NULL;
+	unsigned int i, n = KMEM_WORDS + k->n_by;
 	size_t size;
 	FILE *f;
 
-	for (; kmem_group_names[o.group]; o.group++) {
-		o.sort = o.group % (KMEM_SORT_RATE + 1);
-		o.top = o.group + 1;
+	for (i = 0; i < n; i++) {
+		o.by = i < KMEM_WORDS ? kmem_names[i] : k->by[i - KMEM_WORDS];
+		if (kmem_group_check(k, o.by, NULL))
+			continue;
+		o.sort = i % (KMEM_SORT_RATE + 1);
+		o.top = i + 1;
 		for (format = format_next(NULL, REPORT_KMEM); format;
 		     format = format_next(format, REPORT_KMEM)) {
 			f = open_memstream(&text, &size);
@@ -67,7 +71,7 @@ static void diff_all(const struct kmem *k)
 	size_t size;
 	FILE *f;
 
-	if (kmem_compare_make(&c, &side, &side, KMEM_GROUP_SITE, KMEM_SORT_LIVE))
+	if (kmem_compare_make(&c, &side, &side, NULL, KMEM_SORT_LIVE))
 		abort();
 	for (format = format_next(NULL, REPORT_KMEM_DIFF); format;
 	     format = format_next(format, REPORT_KMEM_DIFF)) {

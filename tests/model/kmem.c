@@ -41,7 +41,10 @@ __u64 machine_patched(__u64 magic)
 
 __u64 machine_expr(__u64 magic, void *ctx, __u64 *value, __u64 duration)
 {
-	return 0;
+	const struct object *o = machine_task()->run->o;
+
+	memcpy(value, o->by, shape->keys * sizeof(*value));
+	return o->left_out ? KSTATS_EXPR_NO : KSTATS_EXPR_YES;
 }
 
 long bpf_get_func_ret(void *ctx, __u64 *value)
@@ -149,6 +152,17 @@ static struct object *pick(int state, bool cached)
 	return NULL;
 }
 
+/* Also those values that look like a free place. */
+static void set_key(struct object *o, __u64 dice)
+{
+	const __u64 values[] = { 0, 1, ~0ULL, KSTATS_KMEM_BY_CHANGED };
+	int i;
+
+	for (i = 0; i < shape->keys; i++, dice >>= 8)
+		o->by[i] = values[dice & 0xf ? dice & 1 : dice >> 4 & 3];
+	o->left_out = shape->keys && !(dice & 7);
+}
+
 /* Nobody else has the object until the event is over. */
 static void alloc(bool cached)
 {
@@ -165,6 +179,7 @@ static void alloc(bool cached)
 	o->cache = (dice >> 8) % N_CACHES;
 	o->size = (dice >> 16) % SIZES;
 	o->req = sizes[o->size];
+	set_key(o, dice >> 24);
 	ctx[0] = o->site;
 	ctx[1] = o->ptr;
 	ctx[2] = cached ? (__u64)&cache_of[o->cache] : o->req;
@@ -336,6 +351,8 @@ static void set_up(void)
 	settings[KSTATS_KMEM_LIFETIMES] = 1;
 	settings[KSTATS_KMEM_NODES] = 1;
 	settings[KSTATS_KMEM_PLAIN] = shape->plain;
+	settings[KSTATS_KMEM_BY] = shape->keys;
+	settings[KSTATS_KMEM_ASKS] = shape->keys ? 1 << KSTATS_KMEM_NAMES : 0;
 	kmem_on = 1;
 }
 

@@ -23,6 +23,7 @@
  * @caches: objects come from caches, too
  * @rcu: some are freed by kfree_rcu()
  * @nulls: most calls of kfree() are of NULL
+ * @keys: words of a key of --by; then there is a condition, too, for which some are left out
  * @mean: points from one event to the next
  */
 struct kmem_shape {
@@ -34,6 +35,7 @@ struct kmem_shape {
 	bool caches;
 	bool rcu;
 	bool nulls;
+	int keys;
 	int mean;
 };
 

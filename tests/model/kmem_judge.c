@@ -100,7 +100,11 @@ static void judge_row(const struct machine_run *run)
 		(struct kstats_kmem_row *)machine_map_of(rows)->values + run->row;
 	const struct object *o = run->o;
 	bool of_cache = is_cache(o->program);
+	int i;
 
+	for (i = 0; i < shape->keys; i++)
+		if ((r->by[i] ^ KSTATS_KMEM_BY_CHANGED) != o->by[i] || !r->by[i])
+			say("an allocation is counted under another key");
 	if ((__u32)r->site != o->site)
 		say("an allocation is counted at another site");
 	if (of_cache ? r->what != (__u64)&cache_of[o->cache] : r->what != o->req + 8)
@@ -115,6 +119,15 @@ void alloc_done(const struct machine_run *run)
 	__u32 kind = is_cache(o->program) ? KSTATS_KMEM_CACHE - 1 : KSTATS_KMEM_KMALLOC - 1;
 	__u32 none = run->counted[KSTATS_KMEM_N_NO_ROW + kind];
 
+	if (run->counted[KSTATS_KMEM_N_IF] != o->left_out)
+		say("a condition leaves out an allocation, or does not");
+	if (o->left_out) {
+		if (run->rows || none || run->counted[KSTATS_KMEM_N_NO_LIVE])
+			say("an allocation that is left out is counted");
+		if (o->is_live)
+			o->stale = true;
+		return;
+	}
 	if (run->rows + none != 1)
 		say("an allocation has %d rows, and is %d times without one", run->rows, none);
 	if (run->rows) {

@@ -7,6 +7,7 @@
 #define MODEL_KMEM_PRIV_H
 
 #include "kmem.h"
+#include "kstats_abi.h"
 #include "tell.h"
 
 extern char rows[], live[], lifes[], caches[], counts[];
@@ -39,6 +40,8 @@ struct object {
 	enum program program; /* that told of the allocation */
 	__u32 site, cache, size; /* size: which one of @sizes */
 	__u64 req;
+	__u64 by[KSTATS_KMEM_BY_WORDS];
+	bool left_out;
 	/* what the table must have; after a free that was skipped, of an older object */
 	bool is_live;
 	bool freed_by_rcu;

@@ -95,6 +95,24 @@ static inline struct kmem_row *kmem_fixture_row(struct kmem *k, enum kstats_kmem
 	return r;
 }
 
+/* A further dimension, with a value for each row. All rows must be there. */
+static inline void kmem_fixture_by(struct kmem *k, const char *by, const char *const *texts)
+{
+	struct kmem_value *old = k->values;
+	size_t n = k->n_by, row, i;
+
+	fixture_text(&k->by[k->n_by++], by);
+	k->n_values = k->n_rows * k->n_by;
+	k->values = calloc(k->n_values + 1, sizeof(*k->values));
+	assert_non_null(k->values);
+	for (row = 0; row < k->n_rows; row++) {
+		for (i = 0; i < n; i++)
+			k->values[row * k->n_by + i] = old[row * n + i];
+		fixture_text(&k->values[row * k->n_by + n].text, texts[row]);
+	}
+	free(old);
+}
+
 /* The last @live objects of the row stay; the oldest is @oldest_ns old, each other one half. */
 static inline void kmem_fixture_live(struct kmem_row *r, uint64_t live, uint64_t oldest_ns)
 {

@@ -38,11 +38,21 @@ static struct kmem *make_comm(void)
 {
 	static const char *const names[] = { "bash", "make", "make", "bash", "bash" };
 	struct kmem *k = make_doubt();
-	size_t i;
 
-	k->by = KSTATS_KMEM_BY_COMM;
-	for (i = 0; i < k->n_rows; i++)
-		fixture_text(&k->rows[i].by, names[i]);
+	kmem_fixture_by(k, "comm", names);
+	return k;
+}
+
+/* Two dimensions, of which one is shown beside what all rows have. */
+static struct kmem *make_keys(void)
+{
+	static const char *const flags[] = { "0", "__GFP_ZERO", "0", "0", "__GFP_ZERO" };
+	struct kmem *k = make_comm();
+
+	kmem_fixture_by(k, "gfp & __GFP_ZERO", flags);
+	k->counts[KSTATS_KMEM_N_IF] = 1234;
+	k->counts[KSTATS_KMEM_N_DIVISION] = 3;
+	k->counts[KSTATS_KMEM_N_UNREADABLE] = 1;
 	return k;
 }
 
@@ -93,19 +103,21 @@ static const struct kmem_case {
 	{ "kmem-cache",
 	  make_doubt,
 	  { .base = { .unit = "us", .width = 100, .bars = true, .color = true, .period = 2 },
-	    .group = KMEM_GROUP_CACHE,
+	    .by = "cache",
 	    .sort = KMEM_SORT_LIVE,
 	    .top = 2 },
 	  NULL },
 	{ "kmem-comm",
 	  make_comm,
-	  { .base = { .unit = "auto", .width = 80 }, .group = KMEM_GROUP_COMM },
+	  { .base = { .unit = "auto", .width = 80 }, .by = "comm" },
 	  "summary json csv" },
+	{ "kmem-keys",
+	  make_keys,
+	  { .base = { .unit = "auto", .width = 80 }, .by = "site, gfp&__GFP_ZERO" },
+	  "summary csv" },
 	{ "kmem-rate",
 	  make_one,
-	  { .base = { .unit = "auto", .width = 80 },
-	    .group = KMEM_GROUP_KIND,
-	    .sort = KMEM_SORT_RATE },
+	  { .base = { .unit = "auto", .width = 80 }, .by = "kind", .sort = KMEM_SORT_RATE },
 	  "summary json csv" },
 	{ "kmem-time",
 	  make_time,
@@ -184,16 +196,14 @@ static void test_groups(void **state)
 	struct kmem *k = kmem_fixture(true);
 	struct report_kmem_look o = { .base = { .unit = "auto", .width = 80 } };
 	const struct format *f;
-	enum kmem_group group;
+	enum kmem_word word;
 	enum kmem_sort sort;
 
-	for (group = KMEM_GROUP_SITE; kmem_group_names[group]; group++) {
-		if (!kmem_can_group(k, group))
-			continue;
+	for (word = KMEM_SITE; word < KMEM_WORDS; word++) {
 		for (sort = KMEM_SORT_WASTE; kmem_sort_names[sort]; sort++)
 			for (f = format_next(NULL, REPORT_KMEM); f;
 			     f = format_next(f, REPORT_KMEM)) {
-				o.group = group;
+				o.by = kmem_names[word];
 				o.sort = sort;
 				free(render(k, f->name, &o));
 			}
@@ -266,8 +276,7 @@ static void test_diff(void **state)
 	b->rows[0].req = 2500 * 33;
 	b->rows[0].alloc = 2500 * 64;
 	b->rows[1].count = 100;
-	assert_int_equal(kmem_compare_make(&c, &before, &after, KMEM_GROUP_SITE, KMEM_SORT_WASTE),
-			 0);
+	assert_int_equal(kmem_compare_make(&c, &before, &after, NULL, KMEM_SORT_WASTE), 0);
 	for (f = format_next(NULL, REPORT_KMEM_DIFF); f; f = format_next(f, REPORT_KMEM_DIFF)) {
 		text = NULL;
 		out = open_memstream(&text, &size);

@@ -2,16 +2,18 @@
 /* test_kmem_table.c - memory events grouped and sorted, their sums, distributions and account. */
 #include "kmem_fixture.h"
 
+#include <errno.h>
+
 #include "kmem/account.h"
 #include "kmem/compare.h"
 #include "kmem/pairs.h"
 #include "kmem/table.h"
 
-static struct kmem_table make(const struct kmem *k, enum kmem_group group, enum kmem_sort sort)
+static struct kmem_table make(const struct kmem *k, const char *by, enum kmem_sort sort)
 {
 	struct kmem_table t;
 
-	assert_int_equal(kmem_table_make(&t, k, group, sort), 0);
+	assert_int_equal(kmem_table_make(&t, k, by, sort), 0);
 	return t;
 }
 
@@ -29,7 +31,7 @@ static void test_names(void **state)
 					 100 - i),
 			1, 1);
 	kmem_fixture_cache(k, "c", 8, 8);
-	t = make(k, KMEM_GROUP_SITE, KMEM_SORT_COUNT);
+	t = make(k, NULL, KMEM_SORT_COUNT);
 	assert_int_equal(t.n, 60);
 	/* By count: the first six are one of each kind and name, and "one" twice. */
 	for (i = 0; i < t.n; i++)
@@ -47,7 +49,7 @@ static void test_names(void **state)
 static void test_sites(void **state)
 {
 	struct kmem *k = kmem_fixture(true);
-	struct kmem_table t = make(k, KMEM_GROUP_SITE, KMEM_SORT_WASTE);
+	struct kmem_table t = make(k, NULL, KMEM_SORT_WASTE);
 	const struct kmem_entry *e = &t.entries[0];
 
 	assert_int_equal(t.n, 4);
@@ -74,35 +76,35 @@ static void test_sites(void **state)
 }
 
 static const struct {
-	enum kmem_group group;
+	const char *by;
 	enum kmem_sort sort;
 	const char *names[6];
 } orders[] = {
-	{ KMEM_GROUP_SITE,
+	{ "site",
 	  KMEM_SORT_WASTE,
 	  { "kmemdup+0x1e", "ext4_alloc_inode+0x1f [ext4]", "seq_open+0x2b", "(pages)" } },
-	{ KMEM_GROUP_SITE,
+	{ "site",
 	  KMEM_SORT_BYTES,
 	  { "ext4_alloc_inode+0x1f [ext4]", "(pages)", "kmemdup+0x1e", "seq_open+0x2b" } },
-	{ KMEM_GROUP_SITE,
+	{ "site",
 	  KMEM_SORT_COUNT,
 	  { "ext4_alloc_inode+0x1f [ext4]", "kmemdup+0x1e", "seq_open+0x2b", "(pages)" } },
-	{ KMEM_GROUP_SITE,
+	{ "site",
 	  KMEM_SORT_RATE,
 	  { "ext4_alloc_inode+0x1f [ext4]", "kmemdup+0x1e", "seq_open+0x2b", "(pages)" } },
-	{ KMEM_GROUP_SITE,
+	{ "site",
 	  KMEM_SORT_LIVE,
 	  { "ext4_alloc_inode+0x1f [ext4]", "kmemdup+0x1e", "(pages)", "seq_open+0x2b" } },
-	{ KMEM_GROUP_CACHE,
+	{ "cache",
 	  KMEM_SORT_COUNT,
 	  { "ext4_inode_cache", "kmalloc of 64", "kmalloc of 32", "pages of order 1",
 	    "kmalloc of 2,048" } },
-	{ KMEM_GROUP_SIZE,
+	{ "size",
 	  KMEM_SORT_COUNT,
 	  { "cache of 1,096", "kmalloc of 33", "kmalloc of 24", "pages of 8,192",
 	    "kmalloc of 1,024..1,055" } },
-	{ KMEM_GROUP_ORDER, KMEM_SORT_COUNT, { "cache", "kmalloc", "pages of order 1" } },
-	{ KMEM_GROUP_KIND, KMEM_SORT_WASTE, { "kmalloc", "cache", "pages" } },
+	{ "order", KMEM_SORT_COUNT, { "cache", "kmalloc", "pages of order 1" } },
+	{ "kind", KMEM_SORT_WASTE, { "kmalloc", "cache", "pages" } },
 };
 
 static void test_orders(void **state)
@@ -112,7 +114,7 @@ static void test_orders(void **state)
 	size_t i, n;
 
 	for (i = 0; i < sizeof(orders) / sizeof(*orders); i++) {
-		t = make(k, orders[i].group, orders[i].sort);
+		t = make(k, orders[i].by, orders[i].sort);
 		for (n = 0; orders[i].names[n]; n++)
 			assert_string_equal(t.entries[n].name, orders[i].names[n]);
 		assert_int_equal(t.n, n);
@@ -126,15 +128,21 @@ static void test_sums(void **state)
 {
 	struct kmem *k = kmem_fixture(true);
 	struct kmem_sums total[KMEM_KINDS + 1] = {};
-	enum kmem_group group;
+	static const char *const groups[] = { "site",     "cache",      "size",
+					      "order",    "kind",       "comm",
+					      "comm,uid", "uid , site", "cache,size,comm" };
+	static const char *const comms[] = { "bash", "make", "bash", "bash", "make" };
+	static const char *const uids[] = { "0", "0", "1000", "0", "1000" };
 	struct kmem_table t;
 	struct kmem_sums s;
-	size_t i;
+	size_t i, group;
 	int kind;
 
-	for (group = KMEM_GROUP_SITE; kmem_group_names[group]; group++) {
+	kmem_fixture_by(k, "comm", comms);
+	kmem_fixture_by(k, "uid", uids);
+	for (group = 0; group < sizeof(groups) / sizeof(*groups); group++) {
 		memset(total, 0, sizeof(total));
-		t = make(k, group, KMEM_SORT_WASTE);
+		t = make(k, groups[group], KMEM_SORT_WASTE);
 		for (i = 0; i < t.n; i++) {
 			total[t.entries[i].kind].count += t.entries[i].sums.count;
 			total[t.entries[i].kind].alloc += t.entries[i].sums.alloc;
@@ -156,26 +164,53 @@ static void test_sums(void **state)
 
 static void test_dimension(void **state)
 {
+	static const char *const comms[] = { "bash", "make", "bash", "bash", "make" };
 	struct kmem *k = kmem_fixture(false);
+	struct error e;
 	struct kmem_table t;
 
-	assert_false(kmem_can_group(k, KMEM_GROUP_COMM));
-	assert_true(kmem_can_group(k, KMEM_GROUP_KIND));
-	k->by = KSTATS_KMEM_BY_COMM;
-	assert_true(kmem_can_group(k, KMEM_GROUP_COMM));
-	assert_false(kmem_can_group(k, KMEM_GROUP_CPU));
-	fixture_text(&k->rows[0].by, "bash");
-	fixture_text(&k->rows[1].by, "make");
-	fixture_text(&k->rows[2].by, "bash");
-	fixture_text(&k->rows[3].by, "bash");
-	fixture_text(&k->rows[4].by, "make");
-	t = make(k, KMEM_GROUP_COMM, KMEM_SORT_COUNT);
+	fixture_text(&k->source, "k.json");
+	assert_int_equal(kmem_group_check(k, "comm", &e), -ENODATA);
+	assert_string_equal(e.why, "its rows are by site, cache, size, order, kind");
+	assert_int_equal(kmem_group_check(k, " kind", &e), 0);
+	kmem_fixture_by(k, "comm", comms);
+	assert_int_equal(kmem_group_check(k, "comm,site", &e), 0);
+	assert_int_equal(kmem_group_check(k, "comm,cpu", &e), -ENODATA);
+	assert_string_equal(e.why, "its rows are by site, cache, size, order, kind, comm");
+	t = make(k, "comm", KMEM_SORT_COUNT);
 	assert_int_equal(t.n, 4);
 	assert_string_equal(t.entries[0].name, "bash");
 	assert_int_equal(t.entries[0].kind, KSTATS_KMEM_CACHE);
 	assert_string_equal(t.entries[1].name, "bash");
 	assert_int_equal(t.entries[1].sums.count, 1061);
 	assert_string_equal(t.entries[2].name, "make");
+	kmem_table_free(&t);
+	kmem_free(k);
+}
+
+/* Each part tells entries apart, and the name has all of them. */
+static void test_parts(void **state)
+{
+	static const char *const asked[] = { "0", "1", "1", "0", "1" };
+	static const char *const comms[] = { "bash", "make", "bash", "bash", "make" };
+	struct kmem *k = kmem_fixture(false);
+	struct kmem_table t;
+
+	kmem_fixture_by(k, "gfp & __GFP_ZERO", asked);
+	kmem_fixture_by(k, "comm", comms);
+	t = make(k, "comm,gfp&__GFP_ZERO", KMEM_SORT_COUNT);
+	assert_string_equal(t.group.heading, "task's name, gfp & __GFP_ZERO");
+	assert_int_equal(t.n, 5);
+	assert_string_equal(t.entries[1].name, "bash, 0");
+	assert_int_equal(t.entries[1].sums.count, 1000);
+	assert_string_equal(t.entries[2].name, "make, 1");
+	assert_string_equal(t.entries[4].name, "bash, 1");
+	kmem_table_free(&t);
+	t = make(k, "kind,comm", KMEM_SORT_COUNT);
+	assert_string_equal(t.entries[0].name, "cache, bash");
+	assert_string_equal(t.entries[1].name, "kmalloc, bash");
+	assert_true(kmem_group_has(&t.group, KMEM_KIND));
+	assert_false(kmem_group_is(&t.group, KMEM_KIND));
 	kmem_table_free(&t);
 	kmem_free(k);
 }
@@ -199,7 +234,7 @@ static void test_short(void **state)
 static void test_lifetimes(void **state)
 {
 	struct kmem *k = kmem_fixture(true);
-	struct kmem_table t = make(k, KMEM_GROUP_SITE, KMEM_SORT_WASTE);
+	struct kmem_table t = make(k, NULL, KMEM_SORT_WASTE);
 	const uint32_t quantiles[] = { 0, 62499, 62500, 62501, 500000, 791666, 791667, DIST_ONE };
 	struct dist_bounds a, b;
 	struct dist d;
@@ -237,7 +272,7 @@ static void test_unverified(void **state)
 
 	k->lifes[1].flags |= KSTATS_KMEM_UNVERIFIED;
 	k->programs[2].skipped = 9; /* frees; besides 7 allocations */
-	t = make(k, KMEM_GROUP_SITE, KMEM_SORT_WASTE);
+	t = make(k, NULL, KMEM_SORT_WASTE);
 	assert_int_equal(kmem_lifetimes(&d, &t, &t.entries[0]), 0);
 	assert_int_equal(d.samples, 760);
 	assert_true(d.sum_lo == 700 * 900 + 60 * 150);
@@ -280,7 +315,7 @@ static void test_unverified(void **state)
 static void test_no_lifetimes(void **state)
 {
 	struct kmem *k = kmem_fixture(false);
-	struct kmem_table t = make(k, KMEM_GROUP_SITE, KMEM_SORT_WASTE);
+	struct kmem_table t = make(k, NULL, KMEM_SORT_WASTE);
 	struct dist_bounds b = kmem_life_quantile(&t, &t.entries[0], 500000);
 
 	assert_int_equal(b.hi, 0);
@@ -291,7 +326,7 @@ static void test_no_lifetimes(void **state)
 static void test_bytes(void **state)
 {
 	struct kmem *k = kmem_fixture(true);
-	struct kmem_table t = make(k, KMEM_GROUP_SITE, KMEM_SORT_WASTE);
+	struct kmem_table t = make(k, NULL, KMEM_SORT_WASTE);
 	struct dist_bounds b;
 	struct dist d;
 	uint32_t bits;
@@ -401,7 +436,7 @@ static struct kmem_compare compare(struct kmem **a, size_t n_a, struct kmem **b,
 	const struct kmem_side after = { n_b, (const struct kmem *const *)b };
 	struct kmem_compare c;
 
-	assert_int_equal(kmem_compare_make(&c, &before, &after, KMEM_GROUP_SITE, sort), 0);
+	assert_int_equal(kmem_compare_make(&c, &before, &after, NULL, sort), 0);
 	return c;
 }
 
@@ -458,14 +493,14 @@ static void test_compare_kernels(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_names),           cmocka_unit_test(test_sites),
-		cmocka_unit_test(test_orders),          cmocka_unit_test(test_sums),
-		cmocka_unit_test(test_dimension),       cmocka_unit_test(test_short),
-		cmocka_unit_test(test_lifetimes),       cmocka_unit_test(test_unverified),
-		cmocka_unit_test(test_no_lifetimes),    cmocka_unit_test(test_bytes),
-		cmocka_unit_test(test_account),         cmocka_unit_test(test_account_open),
-		cmocka_unit_test(test_pairs),           cmocka_unit_test(test_compare),
-		cmocka_unit_test(test_compare_kernels),
+		cmocka_unit_test(test_names),        cmocka_unit_test(test_sites),
+		cmocka_unit_test(test_orders),       cmocka_unit_test(test_sums),
+		cmocka_unit_test(test_dimension),    cmocka_unit_test(test_parts),
+		cmocka_unit_test(test_short),        cmocka_unit_test(test_lifetimes),
+		cmocka_unit_test(test_unverified),   cmocka_unit_test(test_no_lifetimes),
+		cmocka_unit_test(test_bytes),        cmocka_unit_test(test_account),
+		cmocka_unit_test(test_account_open), cmocka_unit_test(test_pairs),
+		cmocka_unit_test(test_compare),      cmocka_unit_test(test_compare_kernels),
 	};
 
 	return cmocka_run_group_tests_name("kmem_table", tests, NULL, NULL);

@@ -46,7 +46,8 @@ static void test_defaults(void **state)
 	assert_int_equal(k.max_sites, 16384);
 	assert_int_equal(k.max_live, 1048576);
 	assert_false(k.lifetimes);
-	assert_int_equal(k.by, KMEM_GROUP_SITE);
+	assert_string_equal(k.by, "site");
+	assert_int_equal(k.spec.n_by, 0);
 	assert_int_equal(k.sort, KMEM_SORT_WASTE);
 	spec_free(&k.spec);
 }
@@ -61,7 +62,9 @@ static void test_words(void **state)
 		0);
 	assert_true(k.lifetimes);
 	assert_int_equal(k.kinds, 1 << KSTATS_KMEM_CACHE | 1 << KSTATS_KMEM_PAGES);
-	assert_int_equal(k.by, KMEM_GROUP_GFP);
+	assert_string_equal(k.by, "gfp");
+	assert_int_equal(k.spec.n_by, 1);
+	assert_false(k.by_word);
 	assert_int_equal(k.sort, KMEM_SORT_LIVE);
 	assert_int_equal(k.top, 3);
 	assert_string_equal(k.numa, "1");
@@ -71,6 +74,31 @@ static void test_words(void **state)
 	assert_int_equal(k.spec.duration_ns, 2000000000);
 	assert_int_equal(k.spec.interval_ns, 1000000000);
 	spec_free(&k.spec);
+}
+
+/* What rows have anyway is not asked of the kernel. */
+static void test_by(void **state)
+{
+	struct spec_kmem k;
+
+	assert_int_equal(parse(&k, "--by size,comm,size>9 --if size>7"), 0);
+	assert_string_equal(k.by, "size,comm,size>9");
+	assert_true(k.by_word);
+	assert_int_equal(k.spec.n_by, 2);
+	assert_string_equal(k.spec.by[0]->text, "comm");
+	assert_string_equal(k.spec.by[1]->text, "size>9");
+	assert_null(k.spec.by[2]);
+	assert_string_equal(k.spec.condition->text, "size>7");
+	spec_free(&k.spec);
+	assert_int_equal(parse(&k, "--by site --by kind"), -EINVAL);
+	spec_free(&k.spec);
+	assert_int_equal(parse(&k, "--by comm,"), -EINVAL);
+	spec_free(&k.spec);
+	assert_int_equal(parse(&k, "--by size,cpu,tid,pid"), -EINVAL);
+	spec_free(&k.spec);
+	assert_true(kmem_same_part(" gfp&1 ", 7, "gfp & 1"));
+	assert_false(kmem_same_part("gfp", 3, "gfp & 1"));
+	assert_false(kmem_same_part("gfp & 1", 7, "gfp"));
 }
 
 /* The tables are found by masks. */
@@ -178,9 +206,10 @@ static void test_node(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_defaults),  cmocka_unit_test(test_words),
-		cmocka_unit_test(test_rounds_up), cmocka_unit_test(test_refusals),
-		cmocka_unit_test(test_command),   cmocka_unit_test(test_node),
+		cmocka_unit_test(test_defaults), cmocka_unit_test(test_words),
+		cmocka_unit_test(test_by),       cmocka_unit_test(test_rounds_up),
+		cmocka_unit_test(test_refusals), cmocka_unit_test(test_command),
+		cmocka_unit_test(test_node),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

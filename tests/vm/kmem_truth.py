@@ -401,17 +401,22 @@ def load(least):
     return check
 
 
-def split(wanted):
-    """The rows of some sites by their dimension."""
+def split(wanted, **counts):
+    """The rows of some sites by their dimensions; counters that must be as large or larger."""
     def check(got):
-        seen = {}
+        seen, n = {}, len(got.doc["by"])
+        values = iter(got.doc.get("values", {"text": []})["text"])
         for r in got.table("rows"):
-            by = seen.setdefault(own_name(got.site(r["site"])), {})
             # GFP_ATOMIC of 6.1 has a flag that later kernels do not have.
-            what = r["by"].removesuffix("|__GFP_ATOMIC")
+            what = ", ".join(next(values).removesuffix("|__GFP_ATOMIC") for _ in range(n))
+            by = seen.setdefault(own_name(got.site(r["site"])), {})
             by[what] = by.get(what, 0) + r["count"]
         for name, true in wanted.items():
             yield name, [] if seen.get(name) == true else [f"{seen.get(name)}, true {true}"]
+        for key, least in counts.items():
+            yield f"{key} is counted", [] if got.doc["counts"][key] >= least else [
+                f"{got.doc['counts'][key]}, at least {least}"]
+        yield from account(got)
     return check
 
 
