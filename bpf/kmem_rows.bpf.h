@@ -247,8 +247,9 @@ static __always_inline __u64 row_count(const struct kmem_alloc *a, const __u64 *
 		else
 			BY_EACH(i, k.by[i] = by[i];
 				if (by[i] == KSTATS_KMEM_BY_CHANGED) return row_none(a, n));
-		BY_EACH(i, k.by[i] ^= KSTATS_KMEM_BY_CHANGED; sum += k.by[i]);
-		hash ^= sum * KMEM_GOLDEN;
+		/* Keys whose words have one sum must not come to one place. */
+		BY_EACH(i, k.by[i] ^= KSTATS_KMEM_BY_CHANGED; sum = (sum + k.by[i]) * KMEM_GOLDEN);
+		hash ^= sum;
 	}
 	at = KMEM_PLACE(hash, a->cpu, ROWS_MASK, ROWS_BITS);
 	r = row_at(at);

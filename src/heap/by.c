@@ -53,6 +53,8 @@ static void by_point(const struct expr_types *types, struct expr_point *p)
 	for (i = 0; i < KSTATS_KMEM_NAMES; i++) {
 		snprintf(p->params[i].name, sizeof(p->params[i].name), "%s", names[i].name);
 		p->params[i].type = types->find(types->of, names[i].type);
+		if (!p->params[i].type) /* as clang writes it */
+			p->params[i].type = types->find(types->of, "unsigned long");
 	}
 }
 

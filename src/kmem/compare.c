@@ -166,7 +166,9 @@ int kmem_compare_make(struct kmem_compare *c, const struct kmem_side *a, const s
 	size_t i;
 	int err = 0;
 
-	*c = (struct kmem_compare){ .sort = sort };
+	*c = (struct kmem_compare){ .sort = sort,
+				    .filters_a = a->recs[0]->filters,
+				    .filters_b = b->recs[0]->filters };
 	kmem_group_find(&c->group, a->recs[0], by);
 	c->functions = kmem_group_has(&c->group, KMEM_SITE) && !same_kernels(a, b);
 	/* Live bytes are a level, not a rate. */

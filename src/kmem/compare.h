@@ -38,8 +38,10 @@ struct kmem_change {
  *	else per recording
  * @unit_a: what the sums of the first side are divided by
  * @unit_b: the same of the second
- * @lost_a: events of the first side that were skipped or found no room
+ * @lost_a: events of the first side that were skipped, found no room or had no value
  * @lost_b: the same of the second
+ * @filters_a: not owned; those of the first recording of the first side, in words
+ * @filters_b: the same of the second
  * @totals: of each kind, by enum kstats_kmem_kind
  * @n: number of @rows
  * @rows: owned
@@ -53,6 +55,8 @@ struct kmem_compare {
 	double unit_b;
 	uint64_t lost_a;
 	uint64_t lost_b;
+	const char *filters_a;
+	const char *filters_b;
 	struct kmem_change totals[KMEM_KINDS + 1];
 	size_t n;
 	struct kmem_change *rows;

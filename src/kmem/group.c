@@ -32,6 +32,7 @@ static void group_head(struct kmem_group *g, const struct kmem *k)
 	size_t at = 0, w;
 	const char *text;
 
+	/* What does not fit is cut. */
 	for (; part < g->parts + g->n && at < sizeof(g->heading); part++) {
 		text = part->word < KMEM_WORDS ? kmem_names[part->word] : k->by[part->dimension];
 		for (w = 0; w < sizeof(words) / sizeof(*words); w++)
@@ -62,18 +63,30 @@ bool kmem_group_find(struct kmem_group *g, const struct kmem *k, const char *by)
 
 int kmem_group_check(const struct kmem *k, const char *by, struct error *e)
 {
-	char words[KSTATS_BY_PARTS * (EXPR_LENGTH_MAX + 2) + 64], why[sizeof(words) + 64];
+	char words[KSTATS_BY_PARTS * (EXPR_LENGTH_MAX + 2) + 64] = "", why[sizeof(words) + 64];
 	const char *quote = k->source ? "'" : "";
 	struct kmem_group g;
 	unsigned int i;
-	size_t at = 0;
+	size_t at = 0, n;
 
 	if (kmem_group_find(&g, k, by))
 		return 0;
+	for (i = n = 0; by[n]; i++) {
+		n += expr_cut(by + n);
+		n += by[n] == ',';
+	}
+	if (!*by || by[n - 1] == ',')
+		return error_set(e, EXIT_USAGE, -EINVAL, "a part of it is empty",
+				 "write parts with commas between them, like 'comm, size'",
+				 "cannot use '%s' for --by", by);
+	if (i > KSTATS_BY_PARTS)
+		return error_set(e, EXIT_USAGE, -E2BIG, "it has more than three parts",
+				 "leave some out", "cannot use '%s' for --by", by);
+	/* Texts of a recording have at most EXPR_LENGTH_MAX bytes. */
 	for (i = KMEM_SITE; i < KMEM_WORDS; i++)
 		at += snprintf(words + at, sizeof(words) - at, "%s%s", i ? ", " : "",
 			       kmem_names[i]);
-	for (i = 0; i < k->n_by; i++)
+	for (i = 0; i < k->n_by && at < sizeof(words); i++)
 		at += snprintf(words + at, sizeof(words) - at, ", %s", k->by[i]);
 	snprintf(why, sizeof(why), "its rows are by %s", words);
 	return error_set(e, EXIT_USAGE, -ENODATA, why, "measure again with this --by",

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "expr/expr.h"
 #include "kmem/document.h"
 #include "kstats_slot.h"
 #include "result/recording_json.h"
@@ -55,6 +56,8 @@ static int load_get_by(struct json_object *doc, struct kmem *k, struct error *e)
 		err = load_get_text(json_object_array_get_idx(array, k->n_by), &text,
 				    &k->by[k->n_by], e);
 		k->n_by += !err;
+		if (!err && strlen(k->by[k->n_by - 1]) > EXPR_LENGTH_MAX)
+			return json_bad(e, "a part of 'by' is longer than an expression may be");
 	}
 	return err;
 }

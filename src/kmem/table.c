@@ -179,7 +179,8 @@ static void table_print_part(FILE *f, const struct kmem *k, const struct kmem_gr
 		fprintf(f, "%s of %s", kind, units_count(a, r->size));
 	else if (part->word == KMEM_SIZE)
 		fprintf(f, "%s of %s..%s", kind, units_count(a, r->size), units_count(b, r->last));
-	else if (part->word < KMEM_KIND && !*text && r->kind == KSTATS_KMEM_PAGES)
+	else if (part->word != KMEM_KIND && part->word < KMEM_WORDS && !*text &&
+		 r->kind == KSTATS_KMEM_PAGES)
 		fprintf(f, "pages of order %" PRIu32, r->order);
 	else
 		fputs(*text ? text : kind, f);

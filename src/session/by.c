@@ -13,7 +13,7 @@
 
 #include "store/table.h"
 
-#define NAMED_MOST 256 /* bytes of a value; longer paths of groups are cut */
+#define NAMED_MOST 256 /* bytes of a value; longer paths of groups end with their number */
 
 /* @number: receives what the name is of; "" without a name */
 static void write_number(struct session_frames *frames, const struct expr_part *part, uint64_t v,
@@ -34,6 +34,9 @@ static void write_number(struct session_frames *frames, const struct expr_part *
 		has_name = part->naming && session_named(part->naming, v, to, size);
 	if (!has_name)
 		number[0] = '\0';
+	/* What was cut may be alike for two numbers. */
+	else if (strlen(to) == size - 1)
+		sprintf(to + size - 2 - strlen(number), "~%s", number);
 }
 
 static void write_text(const struct expr_part *part, const char *text, char *to, size_t size)

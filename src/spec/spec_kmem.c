@@ -19,9 +19,9 @@
 const char *const kmem_names[] = {
 	[KMEM_SITE] = "site",
 	[KMEM_CACHE] = "cache",
+	[KMEM_KIND] = "kind",
 	[KMEM_SIZE] = "size",
 	[KMEM_ORDER] = "order",
-	[KMEM_KIND] = "kind",
 	[KMEM_WORDS] = "comm",
 	"gfp",
 	"numa",
@@ -94,16 +94,21 @@ static int set_skip(void *to, const char *value, struct error *e)
 bool kmem_same_part(const char *text, size_t n, const char *as)
 {
 	const char *end = text + n;
+	char quote = '\0'; /* within a text, blanks count */
 
 	for (;; text++, as++) {
-		while (text < end && *text == ' ')
+		while (!quote && text < end && *text == ' ')
 			text++;
-		while (*as == ' ')
+		while (!quote && *as == ' ')
 			as++;
 		if (text == end || !*as)
 			return text == end && !*as;
 		if (*text != *as)
 			return false;
+		if (*text == quote)
+			quote = '\0';
+		else if (!quote && (*text == '"' || *text == '\''))
+			quote = *text;
 	}
 }
 
@@ -282,7 +287,9 @@ static int check_node(const struct spec_kmem *k, struct error *e)
 		return spec_kmem_refuse("--output, --record, --format or --unit",
 					"they are options of 'kstats-bpf node show'", e);
 	if (k->by_word)
-		return spec_kmem_refuse("this --by", of_show, e);
+		return spec_kmem_refuse("site, cache, kind, size or order in --by",
+					"leave them out: 'kstats-bpf node show' always has them",
+					e);
 	if (k->sort || k->top)
 		return spec_kmem_refuse(k->sort ? "--sort" : "--top", of_show, e);
 	return 0;

@@ -13,9 +13,9 @@
 enum kmem_word {
 	KMEM_SITE,
 	KMEM_CACHE,
-	KMEM_SIZE,
-	KMEM_ORDER,
 	KMEM_KIND,
+	KMEM_SIZE, /* from here on also in expressions */
+	KMEM_ORDER,
 	KMEM_WORDS,
 };
 

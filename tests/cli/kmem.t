@@ -74,7 +74,7 @@ wrong 'cannot use --buckets for .* memory events' report $one --buckets 4 -f ope
 wrong 'cannot report .* with them: others are recordings of .trace' report $one $trace
 wrong 'cannot use --top: these are recordings of .trace' report $trace --top 3
 wrong "cannot use 'cache' for --by: these are recordings of .trace.*write --by cpu" report $trace --by cache
-wrong "cannot show .* by 'comm': its rows are by site, cache, size, order, kind; measure again" report $one --by comm
+wrong "cannot show .* by 'comm': its rows are by site, cache, kind, size, order; measure again" report $one --by comm
 wrong "cannot show .* by 'site,uid': its rows are by .*, comm, gfp & __GFP_ZERO; " \
 	report $golden/kmem-keys.kmem.json --by site,uid
 is 'by one of two parts, in other words' "$(kstats-bpf report $golden/kmem-keys.kmem.json --by 'gfp&__GFP_ZERO' -f json |
@@ -82,6 +82,11 @@ is 'by one of two parts, in other words' "$(kstats-bpf report $golden/kmem-keys.
 	'[["comm","gfp & __GFP_ZERO"],"gfp&__GFP_ZERO","__GFP_ZERO"]'
 has 'a difference by two parts' "$(kstats-bpf diff $golden/kmem-keys.kmem.json -- $golden/kmem-keys.kmem.json --by kind,comm)" \
 	'kind,comm'
+jq -c '.filters = "size > 100"' $one >"$tmp/filtered.json"
+has 'a difference between filters is told' "$(kstats-bpf diff $one -- "$tmp/filtered.json")" \
+	'the filters differ: none before, size > 100 after'
+jq -c '.by = ["'"$(printf '%0500d' 1)"'"]' $golden/kmem-keys.kmem.json >"$tmp/long.json"
+wrong "a part of 'by' is longer" report "$tmp/long.json"
 jq -c '.values.text |= .[1:]' $golden/kmem-keys.kmem.json >"$tmp/values.json"
 wrong "'values' has 9 rows and not 10" report "$tmp/values.json"
 head -c 500 $one >"$tmp/cut.json"

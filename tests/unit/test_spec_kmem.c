@@ -99,6 +99,8 @@ static void test_by(void **state)
 	assert_true(kmem_same_part(" gfp&1 ", 7, "gfp & 1"));
 	assert_false(kmem_same_part("gfp", 3, "gfp & 1"));
 	assert_false(kmem_same_part("gfp & 1", 7, "gfp"));
+	assert_false(kmem_same_part("comm == \"a b\"", 13, "comm==\"ab\""));
+	assert_true(kmem_same_part("comm == \"a b\"", 13, "comm==\"a b\""));
 }
 
 /* The tables are found by masks. */

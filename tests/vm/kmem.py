@@ -247,6 +247,10 @@ MEASUREMENTS = [
                 ops("kmalloc 1009 77", "cross 1013 78", "kmalloc 1019 2041", "kmalloc 1021 4096"),
                 truth.split({"km_kmalloc": {"sh, 0, 77": 1009, "sh, 0, 78": 1013, "sh, 1, 2041": 1019,
                                             "sh, 0, 4096": 1021}})),
+    # More than places are looked at for a key: they must not begin at the same one.
+    Measurement("by keys of one sum", "--by 'size + 0, 5000 - size'",
+                ops(*(f"kmalloc 7 {size}" for size in range(2049, 2111))),
+                truth.split({"km_kmalloc": {f"{size}, {5000 - size}": 7 for size in range(2049, 2111)}})),
     Measurement("under a condition", "--lifetime --if '1000 / (size - 77) && size != 79 && order < 3' --by 'order * order'",
                 ops("kmalloc 1009 77", "kmalloc 1013 78", "kmalloc 1019 79", "cache 1021", "bulk 101 16",
                     "pages 1031 2", "pages 1033 3"),
