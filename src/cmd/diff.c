@@ -50,7 +50,7 @@ static const struct option_row diff_options[] = {
 	  OPTION_FLAG(across) },
 	{ "force", 0, NULL, "Options", "compare even if they were recorded differently",
 	  OPTION_FLAG(force) },
-	{ "by", 0, "WHAT", MEMORY, "site, cache, size, kind, or parts of kmem --by",
+	{ "by", 0, "WHAT", MEMORY, "site, cache, kind, size, order, or a part of --by",
 	  OPTION_TEXT(by), .words = kmem_names },
 	{ "sort", 0, "WHAT", MEMORY, "by the change of waste, bytes, count, live, rate",
 	  OPTION_INDEX(sort, enum kmem_sort, kmem_sort_names) },

@@ -47,8 +47,8 @@ static void by_point(const struct expr_types *types, struct expr_point *p)
 		.types = types,
 		.name = "an allocation",
 		.n_params = KSTATS_KMEM_NAMES,
-		.see = "its names are size, given, order, gfp, numa, comm, pid, tid, uid, cpu and "
-		       "cgroup; site, cache and kind stand alone, as parts of --by",
+		.see = "kmem knows size, given, order, gfp, numa, comm, pid, tid, uid, cpu and "
+		       "cgroup; --by also takes site, cache and kind, each alone",
 	};
 	for (i = 0; i < KSTATS_KMEM_NAMES; i++) {
 		snprintf(p->params[i].name, sizeof(p->params[i].name), "%s", names[i].name);
@@ -103,8 +103,8 @@ static int by_take_part(struct heap *h, const struct expr *x, struct error *e)
 	if (h->settings[KSTATS_KMEM_BY] <= KSTATS_KMEM_BY_WORDS)
 		return 0;
 	return error_set(e, EXIT_USAGE, -E2BIG,
-			 "it has 32 bytes: comm takes 16, a number 8, and a string the bytes that "
-			 "it may have",
+			 "all parts together have 32 bytes: comm takes 16, a number 8, and "
+			 "str(ADDRESS, N) takes N + 2, rounded up to 8",
 			 "leave out a part, or cut strings, as in str(ADDRESS, 14)",
 			 "the key of --by is too long");
 }
@@ -184,8 +184,9 @@ int heap_ask(struct heap *h, struct error *e)
 	if (!spec->condition && !spec->n_by)
 		return 0;
 	if (!h->types.n)
-		return error_set(e, EXIT_KERNEL, -EOPNOTSUPP, "this kernel has no BTF", NULL,
-				 "cannot use --if, or --by with this");
+		return error_set(e, EXIT_KERNEL, -EOPNOTSUPP, "this kernel has no BTF",
+				 "use --by site, cache, kind, size or order, which need none",
+				 "cannot use expressions in --if or --by");
 	x = calloc(KSTATS_BY_PARTS + 1, sizeof(*x));
 	if (!x)
 		return error_no_memory(e, "cannot read the expressions");

@@ -88,10 +88,11 @@ int kmem_group_check(const struct kmem *k, const char *by, struct error *e)
 			       kmem_names[i]);
 	for (i = 0; i < k->n_by && at < sizeof(words); i++)
 		at += snprintf(words + at, sizeof(words) - at, ", %s", k->by[i]);
-	snprintf(why, sizeof(why), "its rows are by %s", words);
-	return error_set(e, EXIT_USAGE, -ENODATA, why, "measure again with this --by",
-			 "cannot show %s%s%s by '%s'", quote, k->source ? k->source : "it", quote,
-			 by);
+	snprintf(why, sizeof(why), "it has only %s", words);
+	return error_set(e, EXIT_USAGE, -ENODATA, why,
+			 "use these, or record again with that in --by",
+			 "cannot group %s%s%s by '%s'", quote,
+			 k->source ? k->source : "the memory events", quote, by);
 }
 
 bool kmem_group_is(const struct kmem_group *g, enum kmem_word word)

@@ -450,7 +450,8 @@ static void kmem_add_recording(struct kmem_report *x, enum report_detail detail)
 		kmem_add_periods(x);
 	} else {
 		report_say(x->r, REPORT_PLAIN, "No allocations: %s.",
-			   kmem_account(x->k).no_value ? "those seen have no value, see below"
+			   kmem_account(x->k).no_value
+				   ? "an expression of --if or --by had no value for any"
 			   : *x->k->filters || *x->k->command
 				   ? "check the filters, and that the work was running"
 				   : "measure for longer");

@@ -126,7 +126,7 @@ static size_t why_count_split(const struct why *w, const struct study *s)
 static void why_strip_calls(struct report *r, const struct why *w, const struct study *s)
 {
 	struct report_strips *x =
-		why_strips(r, "The worst calls in their parts, by thread", s->n_worst);
+		why_strips(r, "The slowest calls: where their time went, by thread", s->n_worst);
 	struct report_strip *row;
 	const struct why_call *c;
 	char label[LABEL];

@@ -238,7 +238,7 @@ const struct option_row spec_options[] = {
 	  OPTION_FLAG(throws), .rare = true },
 	{ "backend", 0, "BACKEND", WHAT, "auto, map or kmod (auto: the module if loaded)",
 	  OPTION_INDEX(backend, enum spec_backend, spec_backend_names), .rare = true },
-	{ "key", 0, "EXPR,...", WHAT, "pair start and end of equal values, like rq or cpu",
+	{ "key", 0, "EXPR,...", WHAT, "pair a start with the end of the same value, like rq",
 	  .set = set_key, .offers = OFFER_EXPRESSIONS },
 	{ "gap", 0, NULL, WHAT, "also the time from an end to the next start", OPTION_FLAG(gap),
 	  .rare = true },

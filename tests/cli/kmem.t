@@ -74,8 +74,8 @@ wrong 'cannot use --buckets for .* memory events' report $one --buckets 4 -f ope
 wrong 'cannot report .* with them: others are recordings of .trace' report $one $trace
 wrong 'cannot use --top: these are recordings of .trace' report $trace --top 3
 wrong "cannot use 'cache' for --by: these are recordings of .trace.*write --by cpu" report $trace --by cache
-wrong "cannot show .* by 'comm': its rows are by site, cache, kind, size, order; measure again" report $one --by comm
-wrong "cannot show .* by 'site,uid': its rows are by .*, comm, gfp & __GFP_ZERO; " \
+wrong "cannot group .* by 'comm': it has only site, cache, kind, size, order; use these" report $one --by comm
+wrong "cannot group .* by 'site,uid': it has only .*, comm, gfp & __GFP_ZERO; " \
 	report $golden/kmem-keys.kmem.json --by site,uid
 is 'by one of two parts, in other words' "$(kstats-bpf report $golden/kmem-keys.kmem.json --by 'gfp&__GFP_ZERO' -f json |
 	jq -c '[.by, .rows_by, (.rows[] | select(.kind == "pages") | .name)]')" \
@@ -126,11 +126,11 @@ wrong "cannot use 'nonsense' for --format" kmem --dry-run -f nonsense
 out=$(dry --by 'site, gfp & __GFP_ZERO' --if 'size > 4096 && comm != "init"')
 has 'a dry run names the key' "$out" ', by site, gfp & __GFP_ZERO$'
 has 'and the condition' "$out" '^who: if size > 4096 && comm != "init"$'
-wrong "cannot use 'site \\+ 1' for --by: column 1: an allocation has no parameter site.*site, cache and kind stand alone" \
+wrong "cannot use 'site \\+ 1' for --by: column 1: an allocation has no parameter site.*takes site, cache and kind, each alone" \
 	kmem --dry-run --by 'site + 1'
-wrong 'the key of --by is too long: it has 32 bytes' kmem --dry-run --by comm,comm,cpu
+wrong 'the key of --by is too long: all parts together have 32 bytes' kmem --dry-run --by comm,comm,cpu
 wrong "cannot use 'kstack' for --by: stacks of allocations are not kept" kmem --dry-run --by kstack
-wrong 'cannot use .duration. for --if: .*no duration at this point; its names are size, given' kmem --dry-run --if duration
+wrong 'cannot use .duration. for --if: .*no duration at this point; kmem knows size, given' kmem --dry-run --if duration
 
 # ---- over time ----
 
@@ -183,7 +183,7 @@ done
 wrong 'cannot read .*: it is not a recording of memory events' diff $one -- $trace
 wrong 'cannot read .*: it is a recording of memory events' diff $trace -- $one
 wrong 'cannot compare .* by live bytes: it does not tell what is live' diff $one -- $lives --sort live
-wrong "cannot show .* by 'gfp': its rows are by" diff $one -- $lives --by gfp
+wrong "cannot group .* by 'gfp': it has only" diff $one -- $lives --by gfp
 wrong 'cannot use --force: these are recordings of memory events' diff $one --force -- $lives
 wrong 'cannot use --sort: these are recordings of .trace' diff $trace -- $trace --sort count
 

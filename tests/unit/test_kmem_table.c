@@ -171,7 +171,7 @@ static void test_dimension(void **state)
 
 	fixture_text(&k->source, "k.json");
 	assert_int_equal(kmem_group_check(k, "comm", &e), -ENODATA);
-	assert_string_equal(e.why, "its rows are by site, cache, kind, size, order");
+	assert_string_equal(e.why, "it has only site, cache, kind, size, order");
 	assert_int_equal(kmem_group_check(k, " kind", &e), 0);
 	kmem_fixture_by(k, "comm", comms);
 	assert_int_equal(kmem_group_check(k, "comm,site", &e), 0);
@@ -181,7 +181,7 @@ static void test_dimension(void **state)
 	assert_int_equal(kmem_group_check(k, "comm,", &e), -EINVAL);
 	assert_int_equal(kmem_group_check(k, "", &e), -EINVAL);
 	assert_int_equal(kmem_group_check(k, "comm,cpu", &e), -ENODATA);
-	assert_string_equal(e.why, "its rows are by site, cache, kind, size, order, comm");
+	assert_string_equal(e.why, "it has only site, cache, kind, size, order, comm");
 	t = make(k, "comm", KMEM_SORT_COUNT);
 	assert_int_equal(t.n, 4);
 	assert_string_equal(t.entries[0].name, "bash");

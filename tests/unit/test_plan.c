@@ -437,7 +437,7 @@ static void test_fsession(void **state)
 	/* At one point it is another method, and says so. */
 	assert_int_equal(make(*state, "good -m fsession --value a", &spec, &plan, &e), 0);
 	assert_int_equal(plan.probes[0].ways[0].start.type, PLAN_FENTRY);
-	assert_int_equal(strncmp(plan.probes[0].reason, "fsession is for entry and return", 32), 0);
+	assert_int_equal(strncmp(plan.probes[0].reason, "fsession hooks entry and return", 31), 0);
 	plan_free(&plan);
 	spec_free(&spec);
 	refused(*state, "no_btf -m fsession", -EOPNOTSUPP, "no BTF");
