@@ -36,7 +36,8 @@ PREFIX   ?= /usr/local
 DESTDIR  ?=
 BTF      ?= /sys/kernel/btf/vmlinux
 
-# Tests compile by ccache where it is installed: of a tree, most is as the last one had it.
+# Tests compile by ccache where it is installed: of a tree, most is as the last one had it. It is
+# looked for once tests/deps has run.
 ifneq ($(filter test%,$(MAKECMDGOALS)),)
 export CCACHE ?= $(shell command -v ccache)
 export CCACHE_DIR ?= $(or $(KSTATS_CACHE),$(or $(XDG_CACHE_HOME),$(HOME)/.cache)/kstats-bpf)/ccache
@@ -205,13 +206,13 @@ $(OUT)/%.bpf.o.zst: $(OUT)/%.bpf.o.bare $(BASE).bare
 	$(Q)$(call pack,--patch-from=$(BASE).bare)
 
 # src/objects/objects.c holds them, in each of the ways in which it is compiled.
-OBJECTS_O := $(OUT)/src/objects/objects.o $(OUT)/test/src/objects/objects.o $(OUT)/fuzz/src/objects/objects.o
+OBJECTS_O := $(OUT)/src/objects/objects.o $(OUT)/test/src/objects/objects.o
 $(OBJECTS_O): $(PACKED:%=$(OUT)/%.bpf.o.zst)
 $(OBJECTS_O): CPPFLAGS += -DKSTATS_OBJECTS='"$(OUT)/"'
 
 # src/recipes/builtin.c holds them: a form feed, the name and a newline before each.
 RECIPES  := $(sort $(wildcard recipes/*.recipe))
-RECIPES_O := $(OUT)/src/recipes/builtin.o $(OUT)/test/src/recipes/builtin.o $(OUT)/fuzz/src/recipes/builtin.o
+RECIPES_O := $(OUT)/src/recipes/builtin.o $(OUT)/test/src/recipes/builtin.o
 $(RECIPES_O): $(OUT)/recipes.txt
 $(RECIPES_O): CPPFLAGS += -DKSTATS_RECIPES='"$(OUT)/recipes.txt"'
 
@@ -221,7 +222,7 @@ $(OUT)/recipes.txt: $(RECIPES) recipes
 	$(Q)for r in $(RECIPES:recipes/%.recipe=%); do printf '\f%s\n' $$r; cat recipes/$$r.recipe; done > $@
 
 # The system calls that the compiler's headers know, one a line: KNOWN(read).
-NAMING_O := $(OUT)/src/naming/calls.o $(OUT)/test/src/naming/calls.o $(OUT)/fuzz/src/naming/calls.o
+NAMING_O := $(OUT)/src/naming/calls.o $(OUT)/test/src/naming/calls.o
 $(NAMING_O): $(OUT)/syscalls.h
 
 $(OUT)/syscalls.h:
@@ -243,7 +244,7 @@ $(OUT)/%.skel.h: $(OUT)/%.bpf.o
 
 # Terminals that the program knows also where no folder of the machine describes them.
 TERMINALS := xterm-256color screen-256color tmux-256color linux vt100
-TERMINAL_O := $(OUT)/src/top/terminal.o $(OUT)/test/src/top/terminal.o $(OUT)/fuzz/src/top/terminal.o
+TERMINAL_O := $(OUT)/src/top/terminal.o $(OUT)/test/src/top/terminal.o
 $(TERMINAL_O): $(OUT)/terminfo.h
 
 $(OUT)/terminfo.h: packaging/terminfo

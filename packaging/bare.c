@@ -151,7 +151,7 @@ static int bare_print(void)
 	Elf64_Shdr *h;
 	char *out;
 
-	out = calloc(1, elf->e_shoff + elf->e_shnum * (sizeof(*h) + PADDING));
+	out = calloc(1, elf->e_shoff + kept_size + elf->e_shnum * (sizeof(*h) + PADDING));
 	if (!out)
 		bare_fail("no memory");
 	for (int i = 1; i < elf->e_shnum; i++) {

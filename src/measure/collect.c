@@ -237,6 +237,7 @@ struct collect *collect_begin(struct session *s, const struct plan *plan, struct
 	c->stacks.knows_programs = !session_in_container();
 	if (c->stacks.knows_programs)
 		stacks_follow(c->stacks.names);
+	c->stacks.has_user = plan->has_user;
 	c->session = s;
 	c->plan = plan;
 	c->base_ns = plan->spec->slower.ns;

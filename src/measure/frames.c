@@ -216,7 +216,7 @@ int64_t collect_stack(struct collect_stacks *s, const struct collect_trace *trac
 	uint64_t hash;
 	size_t at;
 
-	if (t->place == COLLECT_HOOK && frames_of_uprobe(s, t->kernel))
+	if (t->place == COLLECT_HOOK && s->has_user && frames_of_uprobe(s, t->kernel))
 		t->kernel.n = 0;
 	hash = frames_hash(t->user.n ? t->tgid : 0, t->kernel) + t->kernel.n;
 	hash = frames_hash((hash ^ t->place) * GOLDEN, t->user);

@@ -42,6 +42,7 @@ struct collect_stacks {
 	size_t n_places; /* a power of two, or 0 */
 	struct stacks *names; /* owned */
 	bool knows_programs; /* processes have the numbers here that the kernel tells */
+	bool has_user; /* a hook is in a program */
 };
 
 /** struct collect_frames - addresses of a backtrace as the kernel gave them */

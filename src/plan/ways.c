@@ -146,7 +146,7 @@ static const char *call_reason(const struct plan *plan, const struct plan_probe 
 	if (plan->spec->method == SPEC_METHOD_DIRECT)
 		return "a stub of the module, asked for by --method";
 	if (plan->spec->method == SPEC_METHOD_FSESSION && plan_is_point(plan))
-		return "fsession hooks entry and return together; for one point it is fentry or fexit";
+		return "fsession hooks entry and return; for one point it is fentry or fexit";
 	if (plan->spec->method != SPEC_METHOD_AUTO)
 		return "asked for by --method";
 	if (probe->n_ways && is_by_link(plan, probe->ways[0].start.type))

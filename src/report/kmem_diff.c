@@ -131,10 +131,9 @@ void report_kmem_diff(struct report *r, const struct kmem_compare *c, size_t top
 			   *c->filters_b ? c->filters_b : "none");
 	/* Figures leave out lost events, so say how many there are. */
 	if (c->lost_a || c->lost_b)
-		report_say(
-			r, REPORT_BAD,
-			"LOST %s events before and %s after: skipped, no room in a table, or no value",
-			units_count(a, c->lost_a), units_count(b, c->lost_b));
+		report_say(r, REPORT_BAD,
+			   "LOST %s events before and %s after: skipped, no room, or no value",
+			   units_count(a, c->lost_a), units_count(b, c->lost_b));
 	for (kind = 1; kind <= KMEM_KINDS; kind++)
 		if (c->totals[kind].a.count || c->totals[kind].b.count)
 			kmem_diff_total(r, c, &c->totals[kind]);

@@ -182,7 +182,8 @@ def fault_of(command, status, printed):
     """What is wrong with what a command did, or None."""
     rules = "--max-increase" in command.text or command.text.startswith("kstats-bpf check")
     wrong = next((line for line in printed if WRONG.match(line)), None)
-    if any(f"(its exit status was {status})" in line for line in printed):
+    # A shell could not run it, or a signal ended it.
+    if int(status) < 126 and any(f"(its exit status was {status})" in line for line in printed):
         status = "0"
     if wrong or status not in (("0", "1", "3") if rules else ("0",)):
         return f"status {status}: {wrong or ' | '.join(printed[-3:])}"
