@@ -59,7 +59,7 @@ static const struct option_row node_show_options[] = {
 	NODES_PIN_ROOT("Options", nodes.path),
 	{ "sort", 0, "WHAT", "Options", "rows by total, count, p50, p99, max; or as in kmem",
 	  OPTION_WORD(sort, order_names) },
-	{ "by", 0, "WHAT", "Options", "rows by cpu; of kmem by site, ... or part of its --by",
+	{ "by", 0, "WHAT", "Options", "rows by cpu; of kmem by site, ... or part of --by",
 	  OPTION_TEXT(by), .words = kmem_names },
 	{ "top", 0, "N", "Options", "rows of each table (20)", OPTION_NUMBER(top, 1, TOP_MOST) },
 	{},
