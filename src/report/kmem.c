@@ -203,11 +203,14 @@ static void kmem_add_rest(const struct kmem_report *x, const struct kmem_sums *r
 			  bool live)
 {
 	char count[UNITS_TEXT], bytes[UNITS_TEXT];
+	uint64_t n = live ? rest->live : rest->count;
+	const char *what = n == 1 ? (live ? "live object of" : "allocation that wastes")
+			   : live ? "live objects of"
+				  : "allocations that waste";
 
 	if (shown < x->table->n)
 		report_say(x->r, REPORT_SOFT, "and %zu more with %s %s %s; --top %zu shows all",
-			   x->table->n - shown, units_count(count, live ? rest->live : rest->count),
-			   live ? "live objects of" : "allocations that waste",
+			   x->table->n - shown, units_count(count, n), what,
 			   units_bytes(bytes, live ? rest->live_alloc : rest->waste), x->table->n);
 }
 
