@@ -46,18 +46,8 @@ struct by_words {
 
 EXPR_FUNCTION(expr_by, KSTATS_EXPR_BY_MAGIC)
 
-/* Do something for the index of each word in use; once loaded, no loop is left. */
-#define BY_EACH_WORD(i, todo)                                                            \
-	do {                                                                             \
-		__u32 i;                                                                 \
-                                                                                         \
-		_Pragma("clang loop unroll(full)") for (i = 0; i < KSTATS_BY_WORDS; i++) \
-		{                                                                        \
-			if (i >= by_words)                                               \
-				break;                                                   \
-			todo;                                                            \
-		}                                                                        \
-	} while (0)
+/* Do something for the index of each word in use. */
+#define BY_EACH_WORD(i, todo) LOOP_EACH(i, KSTATS_BY_WORDS, by_words, todo)
 
 /* The upper bits depend on all bits. */
 static __always_inline __u64 by_hash(const struct by_words *key, __u32 node)

@@ -118,18 +118,8 @@ static __always_inline struct kstats_kmem_row *row_at(__u64 at)
 	return &r[at];
 }
 
-/* Do something for the index of each word of a key; once loaded, no test is left. */
-#define BY_EACH(i, todo)                                                                      \
-	do {                                                                                  \
-		__u32 i;                                                                      \
-                                                                                              \
-		_Pragma("clang loop unroll(full)") for (i = 0; i < KSTATS_KMEM_BY_WORDS; i++) \
-		{                                                                             \
-			if (i >= SETTING(BY))                                                 \
-				break;                                                        \
-			todo;                                                                 \
-		}                                                                             \
-	} while (0)
+/* Do something for the index of each word of a key. */
+#define BY_EACH(i, todo) LOOP_EACH(i, KSTATS_KMEM_BY_WORDS, SETTING(BY), todo)
 
 static __always_inline bool row_is(const struct kstats_kmem_row *r, const struct kmem_key *k)
 {

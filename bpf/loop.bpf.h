@@ -33,4 +33,20 @@ static __always_inline __u64 loop_forget(__u64 i, __u64 unknown)
 	return i;
 }
 
+/*
+ * Do something for each index @i below @n, a constant that is filled in before the program is
+ * loaded and is at most @most. Once it is loaded, no loop is left.
+ */
+#define LOOP_EACH(i, most, n, todo)                                             \
+	do {                                                                    \
+		__u32 i;                                                        \
+                                                                                \
+		_Pragma("clang loop unroll(full)") for (i = 0; i < (most); i++) \
+		{                                                               \
+			if (i >= (n))                                           \
+				break;                                          \
+			todo;                                                   \
+		}                                                               \
+	} while (0)
+
 #endif /* KSTATS_LOOP_BPF_H */

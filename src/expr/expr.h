@@ -289,6 +289,9 @@ enum expr_use {
 	EXPR_BY, /* the same, or a string: a part of a key of --by */
 };
 
+/** expr_integer() - a type of the kernel: an integer of 1, 2, 4 or 8 bytes; 0 if there is none */
+uint32_t expr_integer(const struct expr_types *types, unsigned int bytes, bool is_signed);
+
 /**
  * expr_check() - find the names and types of an expression
  * @x: parsed, and not checked before; filled in

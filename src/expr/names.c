@@ -325,20 +325,26 @@ static uint32_t expr_names_find(const struct expr_checker *c, const char *name)
 	return types ? types->find(types->of, name) : 0;
 }
 
-/* In BTF the compiler's own names of integers: "long unsigned int". */
-static uint32_t find_integer(const struct expr_checker *c, const struct expr_is *is)
+/* In BTF the compiler's own names of integers: gcc's "long unsigned int", clang's "unsigned long".
+ */
+uint32_t expr_integer(const struct expr_types *types, unsigned int bytes, bool is_signed)
 {
-	static const char *const names[2][4] = {
-		{ "unsigned char", "short unsigned int", "unsigned int", "long unsigned int" },
-		{ "char", "short int", "int", "long int" },
+	static const char *const names[2][2][4] = {
+		{ { "unsigned char", "short unsigned int", "unsigned int", "long unsigned int" },
+		  { "char", "short int", "int", "long int" } },
+		{ { "unsigned char", "unsigned short", "unsigned int", "unsigned long" },
+		  { "char", "short", "int", "long" } },
 	};
+	unsigned int width = bytes / 2 - bytes / 8;
+	uint32_t id = types->find(types->of, names[0][is_signed][width]);
 
-	return expr_names_find(c, names[is->is_signed][is->bytes / 2 - is->bytes / 8]);
+	return id ?: types->find(types->of, names[1][is_signed][width]);
 }
 
 int expr_check_cast(struct expr_checker *c, struct expr_node *node)
 {
 	const struct expr_node *a = &c->x->nodes[node->a];
+	const struct expr_types *types = c->point->types;
 	struct expr_type type = {};
 	char name[128], is[128];
 	bool integer;
@@ -351,7 +357,10 @@ int expr_check_cast(struct expr_checker *c, struct expr_node *node)
 		  (!c->point->types && is_sized_integer(name, &node->is));
 	if (integer && !node->number)
 		return 0;
-	id = integer ? find_integer(c, &node->is) : expr_names_find(c, name);
+	if (!integer)
+		id = expr_names_find(c, name);
+	else
+		id = types ? expr_integer(types, node->is.bytes, node->is.is_signed) : 0;
 	if (!id || !expr_type_of(c, id, &type))
 		return expr_wrong(c, node, NULL, "the kernel has no type %s", name);
 	if (node->number) {

@@ -284,11 +284,17 @@ int facts_match_functions(struct facts *f, const char *module, const char *glob,
 
 /* ---- tracepoints ---- */
 
+const struct facts_tp *facts_tp_named(const struct facts_module *m, const char *name)
+{
+	const struct facts_tp key = { .name = name };
+
+	return m->n_tps ? bsearch(&key, m->tps, m->n_tps, sizeof(key), facts_by_name) : NULL;
+}
+
 static bool tp_in(const struct facts_module *m, const char *name, struct facts_tracepoint *out)
 {
-	const struct facts_tp key = { .name = name }, *tp;
+	const struct facts_tp *tp = facts_tp_named(m, name);
 
-	tp = m->n_tps ? bsearch(&key, m->tps, m->n_tps, sizeof(key), facts_by_name) : NULL;
 	if (!tp)
 		return false;
 	*out = (struct facts_tracepoint){ .module = m->name,

@@ -40,24 +40,14 @@ static bool is_system_call(const struct facts *f, const char *name, char *buf, s
 	return true;
 }
 
-static bool has_tracepoint(const struct facts_module *m, const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < m->n_tps; i++)
-		if (!strcmp(m->tps[i].name, name))
-			return true;
-	return false;
-}
-
 /* A tracepoint without the letters that say so. */
 static bool is_tracepoint(const struct facts *f, const char *name, char *buf, size_t size)
 {
-	bool found = has_tracepoint(&f->kernel, name);
+	bool found = facts_tp_named(&f->kernel, name);
 	size_t m;
 
 	for (m = 0; !found && m < f->n_modules; m++)
-		found = has_tracepoint(&f->modules[m], name);
+		found = facts_tp_named(&f->modules[m], name);
 	if (found)
 		snprintf(buf, size, "for the tracepoint of that name write tp:%s", name);
 	return found;

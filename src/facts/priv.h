@@ -153,6 +153,9 @@ bool facts_noreturn(const char *name);
 /** facts_near_functions() - names near this one, as "did you mean ...", or "" */
 char *facts_near_functions(struct facts *f, const char *name, char *buf, size_t size);
 
+/** facts_tp_named() - a tracepoint of a module by its name, or NULL */
+const struct facts_tp *facts_tp_named(const struct facts_module *m, const char *name);
+
 /** facts_near_tracepoints() - tracepoint names near this one, as "did you mean ...", or "" */
 char *facts_near_tracepoints(const struct facts *f, const char *name, char *buf, size_t size);
 

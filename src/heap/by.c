@@ -17,13 +17,12 @@
 
 static const struct {
 	const char *name;
-	const char *type; /* of the kernel */
+	unsigned int bytes;
+	bool is_signed;
 } names[KSTATS_KMEM_NAMES] = {
-	[KSTATS_KMEM_SIZE] = { "size", "long unsigned int" },
-	[KSTATS_KMEM_GIVEN] = { "given", "long unsigned int" },
-	[KSTATS_KMEM_ORDER] = { "order", "unsigned int" },
-	[KSTATS_KMEM_GFP_FLAGS] = { "gfp", "unsigned int" },
-	[KSTATS_KMEM_NODE] = { "numa", "int" },
+	[KSTATS_KMEM_SIZE] = { "size", 8, false },   [KSTATS_KMEM_GIVEN] = { "given", 8, false },
+	[KSTATS_KMEM_ORDER] = { "order", 4, false }, [KSTATS_KMEM_GFP_FLAGS] = { "gfp", 4, false },
+	[KSTATS_KMEM_NODE] = { "numa", 4, true },
 };
 
 /* GFP flags are no constants of the kernel's types: up to 6.8 these do not have them at all. */
@@ -52,9 +51,7 @@ static void by_point(const struct expr_types *types, struct expr_point *p)
 	};
 	for (i = 0; i < KSTATS_KMEM_NAMES; i++) {
 		snprintf(p->params[i].name, sizeof(p->params[i].name), "%s", names[i].name);
-		p->params[i].type = types->find(types->of, names[i].type);
-		if (!p->params[i].type) /* as clang writes it */
-			p->params[i].type = types->find(types->of, "unsigned long");
+		p->params[i].type = expr_integer(types, names[i].bytes, names[i].is_signed);
 	}
 }
 

@@ -9,9 +9,9 @@
 static bool group_find_part(struct kmem_group_part *part, const struct kmem *k, const char *text,
 			    size_t n)
 {
-	for (part->word = KMEM_SITE; part->word < KMEM_WORDS; part->word++)
-		if (kmem_same_part(text, n, kmem_names[part->word]))
-			return true;
+	part->word = kmem_word_of(text, n);
+	if (part->word < KMEM_WORDS)
+		return true;
 	for (part->dimension = 0; part->dimension < k->n_by; part->dimension++)
 		if (kmem_same_part(text, n, k->by[part->dimension]))
 			return true;
@@ -54,9 +54,10 @@ bool kmem_group_find(struct kmem_group *g, const struct kmem *k, const char *by)
 		if (!group_find_part(&g->parts[g->n], k, by, n))
 			return false;
 		g->n++;
-		group_head(g, k);
-		if (!by[n])
+		if (!by[n]) {
+			group_head(g, k);
 			return true;
+		}
 	}
 	return false;
 }

@@ -112,14 +112,13 @@ bool kmem_same_part(const char *text, size_t n, const char *as)
 	}
 }
 
-static bool is_kmem_word(const char *text)
+enum kmem_word kmem_word_of(const char *text, size_t n)
 {
-	unsigned int word;
+	enum kmem_word word = KMEM_SITE;
 
-	for (word = KMEM_SITE; word < KMEM_WORDS; word++)
-		if (kmem_same_part(text, strlen(text), kmem_names[word]))
-			return true;
-	return false;
+	while (word < KMEM_WORDS && !kmem_same_part(text, n, kmem_names[word]))
+		word++;
+	return word;
 }
 
 /* What each row has needs no expression in the kernel. */
@@ -138,7 +137,7 @@ static int spec_kmem_set_by(void *to, const char *value, struct error *e)
 	for (i = k->spec.n_by = 0; i < n; i++) {
 		x = k->spec.by[i];
 		k->spec.by[i] = NULL;
-		if (!err && is_kmem_word(x->text)) {
+		if (!err && kmem_word_of(x->text, strlen(x->text)) < KMEM_WORDS) {
 			k->by_word = true;
 			free(x);
 		} else {

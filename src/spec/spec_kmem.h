@@ -85,6 +85,9 @@ int spec_parse_kmem(struct spec_kmem *k, int argc, char **argv, struct error *e)
 /** kmem_same_part() - whether a part of --by, of @n bytes, is another one; blanks do not count */
 bool kmem_same_part(const char *text, size_t n, const char *as);
 
+/** kmem_word_of() - which word a part of --by is, of @n bytes; KMEM_WORDS: it is an expression */
+enum kmem_word kmem_word_of(const char *text, size_t n);
+
 /**
  * spec_parse_kmem_node() - the words of `kstats-bpf node add --kmem`
  * @k: as for spec_parse_kmem()

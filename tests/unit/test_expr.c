@@ -691,15 +691,37 @@ static void test_instructions(void **state)
 	assert_int_equal(n, -ENXIO);
 }
 
+/* As clang names integers. */
+static uint32_t find_as_clang(const void *of, const char *name)
+{
+	return !strcmp(name, "unsigned long") ? 7 : !strcmp(name, "int") ? 3 : 0;
+}
+
+static void test_integers(void **state)
+{
+	const struct expr_types types = { .find = find_as_clang };
+
+	assert_int_equal(expr_integer(&types, 8, false), 7);
+	assert_int_equal(expr_integer(&types, 4, true), 3);
+	assert_int_equal(expr_integer(&types, 8, true), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_values),        cmocka_unit_test(test_errors_of_values),
-		cmocka_unit_test(test_key_parts),     cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_limits),        cmocka_unit_test(test_split),
-		cmocka_unit_test(test_split_values),  cmocka_unit_test(test_key),
-		cmocka_unit_test(test_alone),         cmocka_unit_test(test_switches),
-		cmocka_unit_test(test_cut),           cmocka_unit_test(test_instructions),
+		cmocka_unit_test(test_integers),
+		cmocka_unit_test(test_values),
+		cmocka_unit_test(test_errors_of_values),
+		cmocka_unit_test(test_key_parts),
+		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_limits),
+		cmocka_unit_test(test_split),
+		cmocka_unit_test(test_split_values),
+		cmocka_unit_test(test_key),
+		cmocka_unit_test(test_alone),
+		cmocka_unit_test(test_switches),
+		cmocka_unit_test(test_cut),
+		cmocka_unit_test(test_instructions),
 		cmocka_unit_test(test_without_types),
 	};
 
