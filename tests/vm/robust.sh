@@ -165,7 +165,7 @@ mkdir $group
 level=$(cut -f 1 /proc/sys/kernel/printk)
 dmesg -n 1 # the backtrace of who is killed for want of memory is no error of the kernel
 wrong='' ends=''
-for size in 1 2 4 6 8 10 12 14 16 20 24 32 48 64 96 128; do
+for size in $SIZES; do
 	echo ${size}M >$group/memory.max
 	# shellcheck disable=SC2016
 	sh -c 'echo $$ >/sys/fs/cgroup/small/cgroup.procs

@@ -105,11 +105,14 @@ guest_script() { # everything the guest does, as one script
 	echo 1 >unblock
 	grep '^kt_block ' truth
 	echo 3 >block # the module lets them go itself
-	for n in 00 37 99; do grep -q " kt_many_$n[[:space:]]" /proc/kallsyms || echo "no kt_many_$n"; done
-	grep -q ' kt_static_fn[[:space:]]' /proc/kallsyms || echo 'no kt_static_fn'
-	grep -q ' kt_inlined[[:space:]]' /proc/kallsyms && echo 'kt_inlined is a symbol'
-	grep '^kt_' /sys/kernel/tracing/available_filter_functions | grep -c 'kstats_target' | sed 's/^/traceable /'
-	grep '^kt_notrace' /sys/kernel/tracing/available_filter_functions
+	# The kernel takes long to write these lists.
+	grep '\[kstats_target' /proc/kallsyms >/tmp/symbols
+	grep '^kt_' /sys/kernel/tracing/available_filter_functions >/tmp/list
+	for n in 00 37 99; do grep -q " kt_many_$n[[:space:]]" /tmp/symbols || echo "no kt_many_$n"; done
+	grep -q ' kt_static_fn[[:space:]]' /tmp/symbols || echo 'no kt_static_fn'
+	grep -q ' kt_inlined[[:space:]]' /tmp/symbols && echo 'kt_inlined is a symbol'
+	grep -c 'kstats_target' /tmp/list | sed 's/^/traceable /'
+	grep '^kt_notrace' /tmp/list
 	ls -d /sys/kernel/btf/kstats_target /sys/kernel/tracing/events/kstats_target/kt_tp_start
 	cd /
 	rmmod kstats_target && echo unloaded
