@@ -4,7 +4,7 @@
 # spoil nothing but the counts of their node. Runs as root, in a guest or in a mount
 # namespace of its own; prints TAP. Needs kstats-bpf in PATH; USER_PROGRAM is user.c,
 # LIBRARY the library of examples/; NOBODY a program that runs a command as user 1000, or nothing;
-# CALLS, KILLS and ROUNDS say how many; with HOTPLUG, CPU 1 is taken away. Called by user-run.
+# CALLS, KILLS, ROUNDS and THREADS say how many; with HOTPLUG, CPU 1 is taken away. Called by user-run.
 
 # shellcheck source=tests/tap.sh
 . "$TAP"
@@ -197,14 +197,14 @@ if [ "${HOTPLUG-}" ]; then
 		'13 39 1 1 0 0'
 fi
 
-# ---- start, stop and reset beside 8 threads ---- [7]
-"$program" spin 8 &
+# ---- start, stop and reset beside threads that record ---- [7]
+"$program" spin "$THREADS" &
 spin=$!
 bad='' round=0
 check() { # each value is 3, each end has its begin, and what is open is one for each thread
 	# shellcheck disable=SC2046
 	set -- $(counted batch) $(ledger req recorded started no_end nested end_missed balance)
-	[ "$2" = $((3 * $1)) ] && [ "$4" = $(($3 + $5)) ] && [ "$5" -le 8 ] &&
+	[ "$2" = $((3 * $1)) ] && [ "$4" = $(($3 + $5)) ] && [ "$5" -le "$THREADS" ] &&
 		[ "$6 $7 $8" = '0 0 0' ] && [ ! "$(unseen req)$(unseen batch)" ] ||
 		bad="$bad round $round: $*;"
 }
@@ -239,7 +239,7 @@ reset
 kill=0 bad=
 while [ $kill -lt "$KILLS" ]; do
 	kill=$((kill + 1))
-	"$program" spin 4 &
+	"$program" spin "$THREADS" &
 	spin=$!
 	before=$(counted batch) tries=0
 	while [ "$(counted batch)" = "$before" ] && [ $tries -lt 1000 ]; do tries=$((tries + 1)); done
@@ -248,7 +248,7 @@ while [ $kill -lt "$KILLS" ]; do
 	spin=
 	# shellcheck disable=SC2046
 	set -- $(counted batch) $(ledger req recorded started no_end nested end_missed balance)
-	[ "$2" = $((3 * $1)) ] && [ "$4" = $(($3 + $5)) ] && [ "$5" -le $((4 * kill)) ] &&
+	[ "$2" = $((3 * $1)) ] && [ "$4" = $(($3 + $5)) ] && [ "$5" -le $((THREADS * kill)) ] &&
 		[ ! "$(unseen req)$(unseen batch)" ] || bad="$bad kill $kill: $*;"
 done
 is "$KILLS kills: no slot is half written, at most one begin is open for each thread" "$bad" ''
