@@ -388,9 +388,8 @@ is 'removed nodes leave no stub' "$(settled)" ''
 
 running kt_block -m direct
 echo 3 >$dir/block
-stack=$(for task in /proc/[0-9]*; do
-	grep -s kt_block "$task/stack" >/dev/null && cat "$task/stack"
-done)
+# shellcheck disable=SC2046
+stack=$(cat $(grep -ls kt_block /proc/[0-9]*/stack))
 # Where ftrace jumps to the stub, the function is there once, else twice. Newer kernels begin
 # a thread in ret_from_fork_asm.
 is 'a stack through the stub is whole' \
@@ -510,7 +509,7 @@ while [ $i -lt "$HOTPLUGS" ] || [ ! -s /tmp/attached1 ] || [ ! -s /tmp/attached2
 	usleep 120000
 	echo 1 >$cpu1
 	# Longer from time to time: on a slow machine none attaches in so short a time.
-	usleep $((120000 * (1 + i / HOTPLUGS)))
+	usleep $((120000 * (1 + i / HOTPLUGS) * (1 + i / HOTPLUGS)))
 	i=$((i + 1))
 	[ $i -lt $((HOTPLUGS + 3000)) ] || break
 done
