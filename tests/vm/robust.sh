@@ -166,7 +166,7 @@ level=$(cut -f 1 /proc/sys/kernel/printk)
 dmesg -n 1 # the backtrace of who is killed for want of memory is no error of the kernel
 wrong='' ends=''
 for size in $SIZES; do
-	echo ${size}M >$group/memory.max
+	echo "${size}M" >$group/memory.max
 	# shellcheck disable=SC2016
 	sh -c 'echo $$ >/sys/fs/cgroup/small/cgroup.procs
 		exec kstats-bpf trace -q -f json -d 0.1 kt_empty' >/tmp/out 2>/tmp/err
