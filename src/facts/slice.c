@@ -4,7 +4,9 @@
  * type of the kernel with every structure that a program accesses; of this one it compares
  * a few.
  */
+#include <elf.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -151,4 +153,39 @@ int facts_slice(const struct facts_types *t, const struct btf *local)
 	free(names.at);
 	btf__free(to);
 	return err;
+}
+
+/* The types of an object of this program. To open it all takes as long as the rest of a slice. */
+static struct btf *slice_types_of(const char *bytes)
+{
+	Elf64_Shdr names, s;
+	unsigned int i;
+	Elf64_Ehdr h;
+
+	memcpy(&h, bytes, sizeof(h));
+	memcpy(&names, bytes + h.e_shoff + h.e_shstrndx * sizeof(names), sizeof(names));
+	for (i = 0; i < h.e_shnum; i++) {
+		memcpy(&s, bytes + h.e_shoff + i * sizeof(s), sizeof(s));
+		if (!strcmp(bytes + names.sh_offset + s.sh_name, BTF_ELF_SEC))
+			return btf__new(bytes + s.sh_offset, s.sh_size);
+	}
+	errno = ENOENT;
+	return NULL;
+}
+
+int facts_slice_object(const struct facts_types *types, const void *bytes, char *path,
+		       size_t path_size)
+{
+	struct btf *local = slice_types_of(bytes);
+	int fd;
+
+	if (!local)
+		return -errno;
+	fd = facts_slice(types, local);
+	btf__free(local);
+	snprintf(path, path_size, "/proc/self/fd/%d", fd);
+	if (fd < 0 || !access(path, R_OK))
+		return fd;
+	close(fd);
+	return -EACCES;
 }

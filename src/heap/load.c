@@ -432,7 +432,7 @@ static struct kmem_bpf *open_skel(struct heap *h)
 	if (!bytes)
 		return NULL;
 	if (!h->dry && !h->slice && h->types.n)
-		h->slice = session_slice(&h->types, bytes, path, sizeof(path));
+		h->slice = facts_slice_object(&h->types, bytes, path, sizeof(path));
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", h->slice);
 	skel = open_bytes(bytes, size, h->slice > 0 ? path : NULL);
 	free(bytes);

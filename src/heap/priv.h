@@ -82,7 +82,7 @@ struct heap {
 	int n_code; /* number of instructions; 0: there are no expressions */
 	int handlers[HEAP_SECTIONS];
 	int points[SESSION_POINTS]; /* handlers of helpers */
-	int slice; /* descriptor of session_slice() while programs are loaded, else 0 */
+	int slice; /* descriptor of facts_slice_object() while programs are loaded, else 0 */
 	struct heap_area tables[HEAP_TABLES];
 	struct heap_hook hooks[HEAP_HOOKS];
 	bool trims; /* programs are trimmed: see FACTS_LINKS_REGISTERS */

@@ -5,8 +5,6 @@
  */
 #include "session/priv.h"
 
-#include <bpf/btf.h>
-#include <elf.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,40 +82,6 @@ void session_unload(struct session *s)
 	s->n_codes = 0;
 }
 
-/* The types of an object of this program. To open it all takes as long as the rest of a slice. */
-static struct btf *load_types_of(const char *bytes)
-{
-	Elf64_Shdr names, s;
-	unsigned int i;
-	Elf64_Ehdr h;
-
-	memcpy(&h, bytes, sizeof(h));
-	memcpy(&names, bytes + h.e_shoff + h.e_shstrndx * sizeof(names), sizeof(names));
-	for (i = 0; i < h.e_shnum; i++) {
-		memcpy(&s, bytes + h.e_shoff + i * sizeof(s), sizeof(s));
-		if (!strcmp(bytes + names.sh_offset + s.sh_name, BTF_ELF_SEC))
-			return btf__new(bytes + s.sh_offset, s.sh_size);
-	}
-	errno = ENOENT;
-	return NULL;
-}
-
-int session_slice(const struct facts_types *types, const void *bytes, char *path, size_t path_size)
-{
-	struct btf *local = load_types_of(bytes);
-	int fd;
-
-	if (!local)
-		return -errno;
-	fd = facts_slice(types, local);
-	btf__free(local);
-	snprintf(path, path_size, "/proc/self/fd/%d", fd);
-	if (fd < 0 || !access(path, R_OK))
-		return fd;
-	close(fd);
-	return -EACCES;
-}
-
 static int load_object(struct session *s, char *log, struct error *e)
 {
 	struct bpf_program *prog;
@@ -155,7 +119,7 @@ static int load_open_object(struct session *s, struct error *e)
 	void *bytes = objects_unpack(load_object_name(s, form), &size);
 
 	s->calls = (struct session_calls){ .types = types };
-	slice = bytes ? session_slice(types, bytes, btf, sizeof(btf)) : -errno;
+	slice = bytes ? facts_slice_object(types, bytes, btf, sizeof(btf)) : -errno;
 	err = bytes && log ? session_keep_begin(s) : -ENOMEM;
 	if (!err)
 		err = session_points_begin(types, points);

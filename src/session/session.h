@@ -453,19 +453,6 @@ int session_points_begin(const struct facts_types *types, int handlers[SESSION_P
 /** session_points_end() - end session_points_begin() */
 void session_points_end(int handlers[SESSION_POINTS]);
 
-/**
- * session_slice() - a small BTF to relocate an object against
- * @types: of the kernel proper
- * @bytes: the object, by objects_unpack()
- * @path: receives the path of the BTF, which only this process can open
- *
- * In the BTF of the whole kernel, libbpf would search all types for each structure, which takes
- * more than half of the program's own time.
- *
- * Return: a descriptor, which the caller closes after the object is loaded, or -errno.
- */
-int session_slice(const struct facts_types *types, const void *bytes, char *path, size_t path_size);
-
 /** session_traces_callee() - whether the callee with this number in the plan is not left out */
 bool session_traces_callee(const struct session *s, uint32_t nth);
 
