@@ -601,6 +601,10 @@ $(OUT)/tests/vm/blocks: tests/vm/blocks.c $(OUT)/tests/vm/blocks.skel.h \
 		$(filter-out $(OUT)/src/main.o,$(OBJS))
 	$(Q)$(CC) $(CPPFLAGS) -I$(@D) $(CFLAGS) $(KFLAGS) -o $@ $(filter-out %.h,$^) $(LDLIBS) -lpthread
 
+$(OUT)/tests/vm/symbols: tests/vm/symbols.c $(filter-out $(OUT)/src/main.o,$(OBJS))
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(KFLAGS) -o $@ $^ $(LDLIBS)
+
 $(OUT)/tests/vm/faults: tests/vm/faults.c tests/vm/functions.c tests/vm/functions.h \
 		$(wildcard include/*.h)
 	@mkdir -p $(@D)
@@ -780,7 +784,7 @@ mutants: build ## put small faults into a copy of the tree: tests must fail (ONL
 .PHONY: vmlinux
 vmlinux: build ## check vmlinux.h against a kernel's types (BTF=/sys/kernel/btf/vmlinux)
 	$(Q)$(BPFTOOL) gen min_core_btf $(BTF) $(OUT)/min.btf $(OUT)/kstats.bpf.o \
-		$(OUT)/kmem.bpf.o
+		$(OUT)/kmem.bpf.o $(OUT)/symbols.bpf.o
 	$(Q)$(BPFTOOL) btf dump file $(OUT)/min.btf format c > $(OUT)/vmlinux.used.h
 	$(Q)for t in $$(sed -n 's/^struct \([a-z_]*\) {.*/\1/p' vmlinux.h | grep -vx 'pt_regs\|user_pt_regs'); do \
 		grep -q "^struct $$t {" $(OUT)/vmlinux.used.h && echo "ok: struct $$t" || \

@@ -228,6 +228,20 @@ struct bpf_iter__cgroup {
 	struct cgroup *cgroup;
 };
 
+struct kallsym_iter {
+	unsigned long value;
+	char type;
+	char name[512];
+	char module_name[56];
+	int exported;
+	int show_value;
+};
+
+struct bpf_iter__ksym {
+	struct bpf_iter_meta *meta;
+	struct kallsym_iter *ksym;
+};
+
 #pragma clang attribute pop
 
 /* What a kprobe program gets; part of the kernel's interface, never relocated. */

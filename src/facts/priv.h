@@ -159,6 +159,21 @@ const struct facts_tp *facts_tp_named(const struct facts_module *m, const char *
 /** facts_near_tracepoints() - tracepoint names near this one, as "did you mean ...", or "" */
 char *facts_near_tracepoints(const struct facts *f, const char *name, char *buf, size_t size);
 
+/** struct facts_visitor - who goes through the kernel's symbols */
+struct facts_visitor {
+	int (*each)(void *ctx, const struct facts_symbol *symbol);
+	void *ctx;
+	int end; /* what @each returned last, or -errno */
+};
+
+/**
+ * facts_iterate() - go through the running kernel's symbols by a BPF iterator
+ *
+ * Return: 0 if @v->end tells how it ended; or -errno, and no symbol was visited: the kernel has no
+ * such iterator, or this process may not load programs.
+ */
+int facts_iterate(struct facts_visitor *v);
+
 /**
  * facts_variant() - find the name that the compiler gave to a modified copy
  * @buf: receives "NAME.isra.0" or the like

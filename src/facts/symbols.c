@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* symbols.c - the kernel's symbols, one after the other. */
+/* symbols.c - the kernel's symbols, one after the other. See iterator.c for the faster way. */
 #include "facts/priv.h"
 
 #include <errno.h>
@@ -46,14 +46,8 @@ static bool symbols_parse(char *line, struct facts_symbol *symbol)
 	return true;
 }
 
-struct visitor {
-	int (*each)(void *ctx, const struct facts_symbol *symbol);
-	void *ctx;
-	int end; /* what @each returned last */
-};
-
 /* Visits all whole lines, and moves the rest to the front. Returns the size of the rest. */
-static size_t visit_lines(struct visitor *v, char *text, size_t size)
+static size_t visit_lines(struct facts_visitor *v, char *text, size_t size)
 {
 	struct facts_symbol symbol;
 	char *line = text, *end;
@@ -69,27 +63,36 @@ static size_t visit_lines(struct visitor *v, char *text, size_t size)
 	return size;
 }
 
-int facts_symbols(const char *root, int (*each)(void *ctx, const struct facts_symbol *symbol),
-		  void *ctx)
+static void symbols_read_text(struct facts_visitor *v, const char *root)
 {
 	char path[4300], text[TEXT_SIZE];
-	struct visitor v = { each, ctx, 0 };
 	size_t rest = 0;
 	ssize_t n = 1;
 	int fd;
 
 	snprintf(path, sizeof(path), "%s/proc/kallsyms", root);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	while (!v.end && n > 0) {
+	if (fd < 0) {
+		v->end = -errno;
+		return;
+	}
+	while (!v->end && n > 0) {
 		n = read(fd, text + rest, TEXT_SIZE - rest);
 		if (n > 0)
-			rest = visit_lines(&v, text, rest + n);
+			rest = visit_lines(v, text, rest + n);
 	}
 	if (n < 0)
-		v.end = -errno;
+		v->end = -errno;
 	close(fd);
+}
+
+int facts_symbols(const char *root, int (*each)(void *ctx, const struct facts_symbol *symbol),
+		  void *ctx)
+{
+	struct facts_visitor v = { each, ctx, 0 };
+
+	if (*root || facts_iterate(&v))
+		symbols_read_text(&v, root);
 	return v.end;
 }
 
@@ -189,7 +192,8 @@ static int take_variant(void *ctx, const struct facts_symbol *symbol)
 int facts_variant(const struct facts *f, const char *name, char *buf, size_t size)
 {
 	struct variant v = { name, strlen(name), buf, size, 0 };
+	struct facts_visitor visitor = { take_variant, &v, 0 };
 
-	facts_symbols(f->root, take_variant, &v);
+	symbols_read_text(&visitor, f->root);
 	return v.found;
 }

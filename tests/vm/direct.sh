@@ -2,7 +2,7 @@
 # shellcheck shell=sh
 # What the method "direct" must survive, in a guest: other tracers of the same function,
 # livepatches, modules that are unloaded, tasks that stay inside. Comes in: the .ko files TARGET,
-# KMOD, PATCH and LIVE; TOOL, of tests/vm/kmod; CYCLES, HOTPLUGS,
+# KMOD, PATCH and LIVE; TOOL, of tests/vm/kmod, and SYMBOLS; CYCLES, HOTPLUGS,
 # RESETS and ATTACHES, which say how often. Prints TAP. A complaint of the kernel
 # fails the guest (tests/vm/run).
 # Called by direct-run, outside.
@@ -56,6 +56,15 @@ settled() { # prints what stubs are in use, at the latest after a minute
 	done
 	cat $param/direct
 }
+
+# ---- the kernel's symbols ----
+
+running kt_empty -m fentry
+"$SYMBOLS" >/tmp/symbols
+is 'its symbols are read with modules and programs there' "$? $(tail -n 1 /tmp/symbols)" '0 1..3'
+sed -E 's/^((not )?ok) [0-9]+/\1/; /^1\.\./d' /tmp/symbols >/tmp/rows
+results /tmp/rows
+end
 
 # ---- other tracers ---- [6.1 7]
 
