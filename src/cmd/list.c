@@ -264,7 +264,7 @@ static const char *not_direct(const struct list *l, const struct facts_function 
 		err = plan_check_direct(&whole, e);
 	if (err || !alone || !facts_has_module(l->facts, KSTATS_MODULE))
 		return err ? e->why : NULL;
-	err = facts_addresses("", &at, 1);
+	err = facts_addresses("", facts_kernel_types(l->facts), &at, 1);
 	if (!err)
 		err = facts_address_check(&at);
 	return err && err != -EACCES ? facts_address_refusal(err) : NULL;

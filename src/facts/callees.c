@@ -34,6 +34,7 @@ struct callees_symbols {
 
 /** struct callees_text - where a function is */
 struct callees_text {
+	const struct facts_types *types;
 	const struct facts_function *fn;
 	struct callees_symbols symbols;
 	uint64_t begin[PARTS]; /* 0: there is no such part */
@@ -140,7 +141,7 @@ static int callees_no(const struct callees_text *t, int err, const char *why, co
 
 static int callees_find(struct callees_text *t, struct error *e)
 {
-	int err = facts_symbols("", callees_keep_symbol, &t->symbols);
+	int err = facts_symbols("", t->types, callees_keep_symbol, &t->symbols);
 	struct facts_address a;
 
 	if (err == -ENOMEM)
@@ -211,9 +212,10 @@ static int callees_give_names(const struct callees_symbols *s, const struct fact
 	return err;
 }
 
-int facts_callees(const struct facts_function *fn, struct facts_callees *out, struct error *e)
+int facts_callees(const struct facts_types *types, const struct facts_function *fn,
+		  struct facts_callees *out, struct error *e)
 {
-	struct callees_text text = { .fn = fn };
+	struct callees_text text = { .types = types, .fn = fn };
 	struct facts_calls calls = {};
 	size_t i;
 	int err = callees_find(&text, e);

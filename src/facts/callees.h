@@ -28,7 +28,8 @@ struct facts_callees {
  * facts_callees() - read and decode the instructions of a function of the running kernel
  * @out: filled in; freed with facts_callees_free() also after an error
  */
-int facts_callees(const struct facts_function *fn, struct facts_callees *out, struct error *e);
+int facts_callees(const struct facts_types *types, const struct facts_function *fn,
+		  struct facts_callees *out, struct error *e);
 
 /** facts_callees_free() - release; @c may be zero-filled */
 void facts_callees_free(struct facts_callees *c);

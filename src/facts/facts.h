@@ -21,6 +21,7 @@
 
 struct btf;
 struct facts;
+struct facts_types;
 
 /** enum facts_type - the kind of a return value or an argument */
 enum facts_type {
@@ -273,6 +274,7 @@ bool facts_is_text(const struct facts_symbol *symbol);
 /**
  * facts_symbols() - go through the kernel's symbols
  * @root: root folder; "" for the running kernel
+ * @types: of the running kernel, if they have been read, else NULL
  * @each: called for each; not 0 ends it
  * @ctx: handed to @each
  *
@@ -281,8 +283,8 @@ bool facts_is_text(const struct facts_symbol *symbol);
  *
  * Return: what @each returned last, or -errno.
  */
-int facts_symbols(const char *root, int (*each)(void *ctx, const struct facts_symbol *symbol),
-		  void *ctx);
+int facts_symbols(const char *root, const struct facts_types *types,
+		  int (*each)(void *ctx, const struct facts_symbol *symbol), void *ctx);
 
 /** struct facts_address - where a function is */
 struct facts_address {
@@ -295,11 +297,13 @@ struct facts_address {
 /**
  * facts_addresses() - find where functions are
  * @root: as for facts_open(), "" for the running kernel
+ * @types: as for facts_symbols()
  * @addresses: @n of them, with module and name; the rest is filled in
  *
  * Return: 0 or -errno.
  */
-int facts_addresses(const char *root, struct facts_address *addresses, size_t n);
+int facts_addresses(const char *root, const struct facts_types *types,
+		    struct facts_address *addresses, size_t n);
 
 /**
  * facts_address_check() - whether it is known where a function is

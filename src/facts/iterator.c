@@ -78,16 +78,21 @@ static int iterator_load(const struct facts_types *types)
 	return err;
 }
 
-static int iterator_open(void)
+/* @types: read here, which takes longer than the rest, if it is NULL */
+static int iterator_open(const struct facts_types *types)
 {
-	libbpf_print_fn_t print = libbpf_set_print(NULL);
-	struct facts_types types = {};
-	int fd = refusal_may_load() ? facts_types_read(&types, FACTS_KERNEL_BTF, NULL) : -EPERM;
+	libbpf_print_fn_t print;
+	struct facts_types own = {};
+	int fd = refusal_may_load() ? 0 : -EPERM;
 
-	if (!fd)
-		fd = iterator_load(&types);
-	facts_types_free(&types);
+	if (!fd && !types)
+		fd = facts_types_read(&own, FACTS_KERNEL_BTF, NULL);
+	if (fd)
+		return fd;
+	print = libbpf_set_print(NULL);
+	fd = iterator_load(types ? types : &own);
 	libbpf_set_print(print);
+	facts_types_free(&own);
 	return fd;
 }
 
@@ -125,10 +130,10 @@ static size_t iterator_visit(struct facts_visitor *v, char *block, size_t size)
 	return size - at;
 }
 
-int facts_iterate(struct facts_visitor *v)
+int facts_iterate(const struct facts_types *types, struct facts_visitor *v)
 {
 	_Alignas(struct kstats_symbol) char block[ITERATOR_SIZE];
-	int fd = iterator_open();
+	int fd = iterator_open(types);
 	size_t rest = 0;
 	ssize_t n;
 

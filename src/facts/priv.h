@@ -168,11 +168,12 @@ struct facts_visitor {
 
 /**
  * facts_iterate() - go through the running kernel's symbols by a BPF iterator
+ * @types: as for facts_symbols()
  *
  * Return: 0 if @v->end tells how it ended; or -errno, and no symbol was visited: the kernel has no
  * such iterator, or this process may not load programs.
  */
-int facts_iterate(struct facts_visitor *v);
+int facts_iterate(const struct facts_types *types, struct facts_visitor *v);
 
 /**
  * facts_variant() - find the name that the compiler gave to a modified copy

@@ -86,12 +86,12 @@ static void symbols_read_text(struct facts_visitor *v, const char *root)
 	close(fd);
 }
 
-int facts_symbols(const char *root, int (*each)(void *ctx, const struct facts_symbol *symbol),
-		  void *ctx)
+int facts_symbols(const char *root, const struct facts_types *types,
+		  int (*each)(void *ctx, const struct facts_symbol *symbol), void *ctx)
 {
 	struct facts_visitor v = { each, ctx, 0 };
 
-	if (*root || facts_iterate(&v))
+	if (*root || facts_iterate(types, &v))
 		symbols_read_text(&v, root);
 	return v.end;
 }
@@ -132,7 +132,8 @@ static int take_address(void *ctx, const struct facts_symbol *symbol)
 	return 0;
 }
 
-int facts_addresses(const char *root, struct facts_address *addresses, size_t n)
+int facts_addresses(const char *root, const struct facts_types *types,
+		    struct facts_address *addresses, size_t n)
 {
 	struct lookup l = { calloc(n, sizeof(*l.sorted)), n };
 	size_t i;
@@ -143,7 +144,7 @@ int facts_addresses(const char *root, struct facts_address *addresses, size_t n)
 	for (i = 0; i < n; i++)
 		l.sorted[i] = &addresses[i];
 	qsort(l.sorted, n, sizeof(*l.sorted), symbols_by_name);
-	err = facts_symbols(root, take_address, &l);
+	err = facts_symbols(root, types, take_address, &l);
 	free(l.sorted);
 	return err;
 }

@@ -15,7 +15,7 @@ static int read_symbols(struct heap *h, struct error *e)
 	int err;
 
 	h->modules = facts_mark("");
-	err = symbols_read(&h->symbols, "");
+	err = symbols_read(&h->symbols, "", h->facts ? facts_kernel_types(h->facts) : NULL);
 	if (err == -EACCES)
 		return error_set(e, EXIT_KERNEL, err, "the kernel hides the addresses of its code",
 				 "run it with CAP_SYSLOG, and with the sysctl kernel.kptr_restrict "

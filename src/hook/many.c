@@ -57,7 +57,7 @@ static int find_addresses(struct many *m)
 	for (i = 0; found && i < m->n; i++)
 		found[i] = (struct facts_address){ .module = m->sorted[i]->module,
 						   .name = m->sorted[i]->name };
-	err = found && m->addrs ? facts_addresses("", found, m->n) : -ENOMEM;
+	err = found && m->addrs ? facts_addresses("", NULL, found, m->n) : -ENOMEM;
 	for (i = 0; !err && i < m->n; i++) {
 		err = facts_address_check(&found[i]);
 		m->addrs[i] = found[i].address;

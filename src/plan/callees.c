@@ -282,7 +282,7 @@ static int callees_find_all(struct plan *plan, struct facts *facts, const struct
 {
 	struct callees_rest rest = {};
 	struct facts_callees c = {};
-	int err = facts_callees(l->fns, &c, e);
+	int err = facts_callees(facts_kernel_types(facts), l->fns, &c, e);
 
 	if (err)
 		goto out;

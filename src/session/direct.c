@@ -29,7 +29,7 @@ static int find_all(struct session *s)
 		s->addresses[i].module = s->plan->probes[i].ways[0].start.module;
 		s->addresses[i].name = s->plan->probes[i].ways[0].start.name;
 	}
-	return facts_addresses("", s->addresses, n);
+	return facts_addresses("", facts_kernel_types(s->plan->facts), s->addresses, n);
 }
 
 /* A stub for another function of the same name would measure the wrong one, or crash. */

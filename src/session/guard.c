@@ -20,6 +20,7 @@ struct kernel {
 	struct rows progs;
 	struct rows maps;
 	uint64_t here;
+	const struct facts *facts;
 };
 
 static int rows_of(struct rows *rows, size_t size, const struct bpf_program *iterator)
@@ -88,11 +89,11 @@ static int take_active(void *address, const struct facts_symbol *symbol)
 }
 
 /* Per-CPU address of the kernel's count of kprobe programs that run; 0: it is hidden. */
-static uint64_t kprobes_active(void)
+static uint64_t kprobes_active(const struct kernel *k)
 {
 	uint64_t address = 0;
 
-	facts_symbols("", take_active, &address);
+	facts_symbols("", facts_kernel_types(k->facts), take_active, &address);
 	return address;
 }
 
@@ -107,7 +108,7 @@ static uint64_t active_of(const struct kernel *k, const struct kstats_prog_count
 
 	if (!plan_is_kprobe(way->start.type))
 		return start->active - k->here;
-	any = plan_is_kprobe(way->end.type) ? 0 : kprobes_active();
+	any = plan_is_kprobe(way->end.type) ? 0 : kprobes_active(k);
 	return any ? any - k->here : 0;
 }
 
@@ -167,7 +168,7 @@ static int guard_point(const struct session *s, uint32_t i, const struct kernel 
 		return -ENOENT;
 	if (starts && !plan_is_kprobe(type))
 		guard.active = counts->active - k->here;
-	any = starts && plan_is_kprobe(type) && !ends_by_kprobe(s) ? kprobes_active() : 0;
+	any = starts && plan_is_kprobe(type) && !ends_by_kprobe(s) ? kprobes_active(k) : 0;
 	if (any)
 		guard.active = any - k->here;
 	if (is_counted(s, type))
@@ -231,7 +232,7 @@ static int guard_callee(const struct session *s, uint32_t i, const struct kernel
 
 int session_guard(struct session *s, struct error *e)
 {
-	struct kernel k = {};
+	struct kernel k = { .facts = s->plan->facts };
 	int err = kernel_read(&k, s);
 	uint32_t i;
 

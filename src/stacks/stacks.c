@@ -27,7 +27,7 @@ void stacks_read(struct stacks *s)
 	if (s->kernel_read)
 		return;
 	s->kernel_read = true;
-	s->kernel_err = symbols_read(&s->kernel, s->root);
+	s->kernel_err = symbols_read(&s->kernel, s->root, NULL);
 }
 
 /* symbols_place() takes return addresses. */
@@ -52,7 +52,7 @@ void stacks_read_data(struct stacks *s)
 	if (s->kernel_read)
 		return;
 	s->kernel_read = true;
-	s->kernel_err = symbols_read_both(&s->kernel, &s->data, s->root);
+	s->kernel_err = symbols_read_both(&s->kernel, &s->data, s->root, NULL);
 }
 
 #define ERRORS_FROM (-4095ULL) /* see IS_ERR() of the kernel */

@@ -115,12 +115,13 @@ static void symbols_sort(struct symbols *s, const void *find_shared)
 		symbols_find_shared(s);
 }
 
-int symbols_read(struct symbols *s, const char *root)
+int symbols_read(struct symbols *s, const char *root, const struct facts_types *types)
 {
-	return symbols_read_both(s, NULL, root);
+	return symbols_read_both(s, NULL, root, types);
 }
 
-int symbols_read_both(struct symbols *s, struct symbols *data, const char *root)
+int symbols_read_both(struct symbols *s, struct symbols *data, const char *root,
+		      const struct facts_types *types)
 {
 	struct symbols_both both = { s, data };
 	int err;
@@ -128,7 +129,7 @@ int symbols_read_both(struct symbols *s, struct symbols *data, const char *root)
 	*s = (struct symbols){};
 	if (data)
 		*data = (struct symbols){};
-	err = facts_symbols(root, symbols_take, &both);
+	err = facts_symbols(root, types, symbols_take, &both);
 	if (!err && !s->n)
 		err = -EACCES;
 	if (!err) {

@@ -10,6 +10,8 @@
 #include "kstats_kmem.h"
 #include "lines/lines.h"
 
+struct facts_types;
+
 /** struct symbol - a function; its end is where the next one begins */
 struct symbol {
 	uint64_t address;
@@ -31,13 +33,15 @@ struct symbols {
 /**
  * symbols_read() - read them
  * @root: where /proc is, "" but for tests
+ * @types: of the running kernel, if they have been read, else NULL
  *
  * Return: 0, -EACCES where the kernel hides all addresses, or -errno.
  */
-int symbols_read(struct symbols *s, const char *root);
+int symbols_read(struct symbols *s, const char *root, const struct facts_types *types);
 
 /** symbols_read_both() - the same of functions, and @data: of variables, at once */
-int symbols_read_both(struct symbols *s, struct symbols *data, const char *root);
+int symbols_read_both(struct symbols *s, struct symbols *data, const char *root,
+		      const struct facts_types *types);
 
 /** symbols_address() - an address of code of the kernel or of a module, by its lower half */
 uint64_t symbols_address(const struct symbols *s, uint32_t low);

@@ -501,7 +501,7 @@ static void test_symbols(void **state)
 	char path[256];
 	FILE *f;
 
-	assert_int_equal(facts_symbols(w->root, take_symbol, &n), -ENOENT);
+	assert_int_equal(facts_symbols(w->root, NULL, take_symbol, &n), -ENOENT);
 	f = fopen(path_in(w, "proc/kallsyms", path, sizeof(path)), "w");
 	assert_non_null(f);
 	fprintf(f, "no address\n123\n\n");
@@ -509,7 +509,7 @@ static void test_symbols(void **state)
 		fprintf(f, "%016" PRIx64 " t function_%0*u%s\n", address_of(i), i % 40, i,
 			i % 3 ? "" : "\t[some_module]");
 	assert_int_equal(fclose(f), 0);
-	assert_int_equal(facts_symbols(w->root, take_symbol, &n), 77);
+	assert_int_equal(facts_symbols(w->root, NULL, take_symbol, &n), 77);
 	assert_int_equal(n, SYMBOLS);
 }
 

@@ -35,7 +35,7 @@ static int read_list(struct symbols *s, const char *text)
 	assert_non_null(f);
 	fputs(text, f);
 	assert_int_equal(fclose(f), 0);
-	return symbols_read(s, root);
+	return symbols_read(s, root, NULL);
 }
 
 static void named(const struct symbols *s, uint64_t address, const char *name)

@@ -70,7 +70,7 @@ static struct list by_iterator(size_t most)
 	struct list l = { .most = most };
 	struct facts_visitor v = { take, &l, 0 };
 
-	l.err = facts_iterate(&v);
+	l.err = facts_iterate(NULL, &v);
 	if (!l.err && v.end != !!most)
 		l.err = v.end;
 	if (l.err)
@@ -83,7 +83,7 @@ static struct list symbols_of(const char *root, size_t most)
 {
 	struct list l = { .most = most };
 
-	l.err = facts_symbols(root, take, &l);
+	l.err = facts_symbols(root, NULL, take, &l);
 	return l;
 }
 
@@ -177,7 +177,7 @@ int main(void)
 	struct facts_visitor v = { take, &(struct list){ .most = 1 }, 0 };
 	bool ok;
 
-	if (facts_iterate(&v) == -ENOENT) {
+	if (facts_iterate(NULL, &v) == -ENOENT) {
 		puts("1..0 # SKIP kernels before 6.0 have no iterator over symbols");
 		return 0;
 	}
