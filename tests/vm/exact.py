@@ -113,13 +113,25 @@ KINDS = {
 }
 
 
+def words(c):
+    """The names and operators of the expressions of a case."""
+    for text in re.findall(r"--(?:if|by|value) ('(?:[^']|'\\'')*'|\S+)", c[1]):
+        yield from re.findall(r"[A-Za-z_]\w*|[^\w\s'\"()]+", text)
+
+
 def meetings(c, place):
     """What cases with other methods try as well meets each kind of method; two of the four methods
-    have all kinds. Every feature meets every method that has it, and both come to every place."""
+    have all kinds. Of expressions it is each of their words that does, as they are made up of these.
+    Every feature meets every method that has it, and both come to every kernel and backend."""
     method = re.search(r"-m (\S+)|$", c[1]).group(1) or "by itself"
     tried = re.sub(rf"(?<![\w-]){re.escape(method)}(?![\w-])", "METHOD", c[0])
-    return {(method, place), *((tried, kind) for kind in KINDS.get(method, (method,))),
-            *((feature, at) for feature in features(c) for at in (method, place))}
+    kinds, where = KINDS.get(method, (method,)), place.split()
+    if "expr" in features(c):
+        met = {(tried,), *((word, kind) for word in words(c) for kind in kinds)}
+    else:
+        met = {(tried, kind) for kind in kinds}
+    return met | {(method, at) for at in where} | {
+        (feature, at) for feature in features(c) for at in (method, *where)}
 
 
 def chosen_for(place):

@@ -3,13 +3,14 @@
 
 import functools
 
-from exact_cases import PRIME, SHARED, Wrong, case, exact, expect, ledger, node
+from exact_cases import PRIME, SHARE, SHARED, WHOLE, Wrong, case, exact, expect, ledger, node
 
 MAP = tuple(f"{kernel} map" for kernel in ("6.1", "6.12", "7"))
 MODULE = ("6.12 kmod", "7 kmod")
 MIDDLE = ("6.12 map", "6.12 kmod")
 # All slots of one distribution on two CPUs are 60 KiB.
 SMALL = "-a --limit memory=48k"
+EACH = PRIME if WHOLE else 1009
 # Bytes: what a distribution takes on a CPU with the module, which is 8 more than without, and a
 # block.
 CELL, BLOCK = 312, 264
@@ -31,11 +32,11 @@ def no_room(report, name, n):
 
 def too_small(report, truth):
     """Each of 20 functions needs a block at least, and each CPU has seven."""
-    lost = [no_room(report, f"kt_many_{i:02}", PRIME) for i in range(20)]
-    full = sum(n == PRIME for n in lost)
+    lost = [no_room(report, f"kt_many_{i:02}", EACH) for i in range(20)]
+    full = sum(n == EACH for n in lost)
     if full < 13:
         raise Wrong(f"only {full} functions without any room: {lost}")
-    expect("without a block, all of them", lost[20 - full:], [PRIME] * full)
+    expect("without a block, all of them", lost[20 - full:], [EACH] * full)
 
 
 def parts(report, truth):
@@ -52,11 +53,11 @@ def gaps_too_small(report, truth):
     for i in range(8):
         name = f"kt_many_0{i}"
         got = node(report, name)["ledger"]
-        apart = PRIME - 1 - node(report, f"GAP-{name}")["samples"]
-        ledger(report, name, started=PRIME, recorded=got["recorded"],
-               no_room=PRIME - got["recorded"], lost=PRIME - got["recorded"], no_room_apart=apart)
+        apart = EACH - 1 - node(report, f"GAP-{name}")["samples"]
+        ledger(report, name, started=EACH, recorded=got["recorded"],
+               no_room=EACH - got["recorded"], lost=EACH - got["recorded"], no_room_apart=apart)
         n += apart
-    if n < PRIME - 1:
+    if n < EACH - 1:
         raise Wrong(f"only {n} gaps without room")
 
 
@@ -65,7 +66,7 @@ for method, kernels in (("fentry", MAP + MODULE), ("kprobe", MAP + MODULE),
     blocks(f"blocks, {method}, two CPUs at once", f"-m {method} kt_empty {SMALL}",
            [f"par empty {PRIME}"], exact("kt_empty", 2 * PRIME), kernels=kernels)
 blocks("blocks, tasks that share the processors", f"kt_empty kt_empty_inl {SMALL}", SHARED,
-       exact("kt_empty", 6 * 40009))
+       exact("kt_empty", 6 * SHARE))
 blocks("blocks, a call in an interrupt of its own kind", f"-m fentry kt_nest {SMALL}",
        ["nest 503 1000"],
        lambda r, t: ledger(r, "kt_nest", started=t["kt_nest"][0], recorded=t["kt_nest"][0]))
@@ -74,7 +75,7 @@ blocks("blocks, one distribution of many functions", f"-m fentry 'kt_many_0?' --
 blocks("blocks, errors and gaps", f"-m fentry kt_ret --by 'ret < 0' --gap {SMALL}",
        [f"taskset 1 ret {PRIME} 1009"], parts, kernels=MIDDLE)
 blocks("blocks, a pool that is too small", f"-m fentry 'kt_many_[01]?' {pools(20)}",
-       [f"taskset 1 many {PRIME}"], too_small, kernels=MIDDLE)
+       [f"taskset 1 many {EACH}"], too_small, kernels=MIDDLE)
 blocks("blocks, a pool that is too small for gaps",
        f"-m fentry 'kt_many_0[0-7]' --gap {pools(16)}",
-       [f"taskset 1 many {PRIME}"], gaps_too_small, kernels=MIDDLE)
+       [f"taskset 1 many {EACH}"], gaps_too_small, kernels=MIDDLE)
