@@ -10,6 +10,6 @@ tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 ${CC:-cc} -O1 -Wall -o "$tmp/threads" tests/vm/threads.c -lpthread || exit 1
 tests/vm/run -f -k 6.12 -c 72 -K maxcpus=2 -a "$ko" -a "$tmp" -a tests/vm/options.sh -a tests/tap.sh \
-	-- "insmod $ko && TAP=$PWD/tests/tap.sh THREADS=$tmp/threads sh $PWD/tests/vm/options.sh $*" 2>&1 |
+	-- "insmod $ko && WHOLE=${KSTATS_WHOLE-} TAP=$PWD/tests/tap.sh THREADS=$tmp/threads sh $PWD/tests/vm/options.sh $*" 2>&1 |
 	sed -u -E '/^(ok|not ok|1\.\.)/!s/^/# /'
 exit "${PIPESTATUS[0]}"
