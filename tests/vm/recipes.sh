@@ -267,17 +267,17 @@ others() {
 
 # ---- recipes in each verb that takes them ----
 verbs() {
-	for recipe in runqlat syscalls softirq; do
-		kstats-bpf node add @$recipe
+	for recipe in runqlat syscalls ${WHOLE:+softirq}; do
+		kstats-bpf node add "@$recipe"
 		"$load" fsync 17 /tmp/y
-		is "node add @$recipe" "$(kstats-bpf node show $recipe -f json | grep -c '"samples":[1-9]')" 1
-		kstats-bpf node rm $recipe
-		kstats-bpf trace -q @$recipe --all --record /tmp/$recipe.json -- "$load" fsync 17 /tmp/y >/dev/null
-		kstats-bpf check /tmp/$recipe.json --assert 'max<100s' >/tmp/said 2>&1
+		is "node add @$recipe" "$(kstats-bpf node show "$recipe" -f json | grep -c '"samples":[1-9]')" 1
+		kstats-bpf node rm "$recipe"
+		kstats-bpf trace -q "@$recipe" --all --record "/tmp/$recipe.json" -- "$load" fsync 17 /tmp/y >/dev/null
+		kstats-bpf check "/tmp/$recipe.json" --assert 'max<100s' >/tmp/said 2>&1
 		is "check of a recording of @$recipe" "$? $(grep -c '^kstats-bpf: ' /tmp/said)" '0 0'
-		has "why @$recipe" "$(kstats-bpf why -q @$recipe --slower 1ns --all -- "$load" fsync 17 /tmp/y 2>&1)" \
+		has "why @$recipe" "$(kstats-bpf why -q "@$recipe" --slower 1ns --all -- "$load" fsync 17 /tmp/y 2>&1)" \
 			"^Slow calls of $recipe "
-		has "top @$recipe" "$(kstats-bpf top @$recipe --frames 2 -i 0.5 2>&1)" "^$recipe +[0-9]"
+		has "top @$recipe" "$(kstats-bpf top "@$recipe" --frames 2 -i 0.5 2>&1)" "^$recipe +[0-9]"
 	done
 	# Recipes of several functions, whose calls are taken together.
 	for recipe in ${WHOLE:+vfs} futex; do
@@ -346,7 +346,7 @@ pages() {
 	kstats-bpf node rm --all >/dev/null 2>&1
 }
 
-[ $# -gt 0 ] || set -- disks queues tasks memory files interrupts network far others verbs heavy words pages
+[ $# -gt 0 ] || set -- disks queues tasks memory files interrupts network far others verbs ${WHOLE:+heavy} words pages
 for section; do
 	"$section"
 done
