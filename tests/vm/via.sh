@@ -2,7 +2,8 @@
 # shellcheck shell=sh
 # Stages add up, and each of them is of the calls that passed its point, and no shorter than what the
 # module knows. Runs inside a guest, as root. Comes in: KO, the module kstats_target, AT, a
-# folder with null_blk, and CALLS. Prints TAP. Called by via-run.
+# folder with null_blk, CALLS, and METHODS, those to be tried. Prints TAP. Called by via-run, see
+# sections.
 
 [ -d /.vm ] || exit 1 # a guest
 dir=/sys/kernel/debug/kstats_target
@@ -56,7 +57,9 @@ most() { # NAME LEAST
 		END { print(long >= 0.9 * all ? "right" : n " " long " of " all) }'
 }
 
-for method in fentry kprobe; do
+# ---- by each method ----
+
+for method in $METHODS; do
 	is "$method: a call passes two functions" \
 		"$(trace -m "$method" kt_step --via kt_start,kt_end -- sh -c "echo $CALLS 20000 >$dir/step")" \
 		"P $CALLS, P:to-kt_start $CALLS, P:to-kt_end $CALLS, P:to-return $CALLS, they add up, balance 0"
@@ -78,6 +81,8 @@ for method in fentry kprobe; do
 		'P 291, P:to-kt_recurse 194, P:to-return 291, they add up, balance 0'
 done
 
+# ---- pairs, conditions and values ---- [6.12]
+
 is 'pairs by key on two processors' \
 	"$(trace -a --start tp:kt_tp_start --end tp:kt_tp_end --key id --via 'kt_start[(long)req],kt_end[(long)req]' -- sh -c "echo step $CALLS 20000 >$dir/par")" \
 	"P $((2 * CALLS)), P:to-kt_start $((2 * CALLS)), P:to-kt_end $((2 * CALLS)), P:to-kt_tp_end $((2 * CALLS)), they add up, balance 0"
@@ -89,10 +94,14 @@ is 'only some calls, with a value of the start' \
 	"$(trace kt_step --if 'odd == 1' --by 'start.ns' --via kt_end -- sh -c "echo 101 3000 >$dir/step" |
 		sed -E 's/ [0-9]+/ N/g')" \
 	'P N, P:to-kt_end N, P:to-return N, P:again N, P:unverified N, P{ns=""3000""} N, they add up, balance N'
+# ---- tasks that move ---- [6.1]
+
 is 'tasks that move' \
 	"$(trace op_migrate --via kt_migrate -- sh -c "for i in 1 2 3 4 5; do echo 7 30000 >$dir/migrate; done")" \
 	'P 5, P:to-kt_migrate 5, P:to-return 5, P:again 5, they add up, balance 0'
 has 'the summary tells them' "$(kstats-bpf report "$tmp/r" | tr '\n' ' ')" 'to kt_migrate.* 5 calls passed a point again: the last time counts'
+
+# ---- requests of a disk ---- [6.1]
 
 # Of two that read at a time, one waits in the queue while the device serves the other, for 20 ms.
 insmod "$AT/configfs.ko" 2>/dev/null
@@ -107,4 +116,6 @@ is 'requests in their queue and in the device' \
 	'P 58, P:to-block_rq_issue 58, P:to-block_rq_complete 58, they add up, balance 0'
 is 'the device takes 20 ms' "$(right P:to-block_rq_complete 19000000)" right
 rmmod null_blk
+
+# ---- the end ----
 plan
