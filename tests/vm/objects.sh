@@ -11,7 +11,7 @@ objects() {
 settled() { # WANTED: waits for the kernel, at most some minutes
 	tries=0
 	while [ "$(objects)" != "$1" ] && [ $tries -lt 1000 ]; do
-		sleep 0.2
+		sleep 0.5
 		tries=$((tries + 1))
 	done
 	objects
