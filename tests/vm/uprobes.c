@@ -3,7 +3,7 @@
  * uprobes.c - a program whose functions are called known numbers of times, which uprobes.sh
  * lists. "all LIBRARY" does everything; "work" calls up_work() and malloc() until its input
  * ends, "guarded" passes static probes that are only reached while their semaphores say that
- * somebody listens, "yield" runs two coroutines, "preempt" lets one thread preempt another,
+ * somebody listens, "yield" runs two coroutines, "preempt N" lets one thread preempt another,
  * "writable" makes its code writable, and "hold" keeps pinned objects open.
  */
 #ifndef _GNU_SOURCE
@@ -413,11 +413,10 @@ static void *do_jobs(void *unused)
 	return unused;
 }
 
-#define SLOW_JOBS 20011
 #define URGENT 10000000 /* the first of the urgent jobs */
 
 static volatile int slow_ended;
-static long urgent_jobs;
+static long slow_jobs, urgent_jobs;
 
 static void do_job(long job)
 {
@@ -429,7 +428,7 @@ static void *do_slow(void *unused)
 {
 	int i;
 
-	for (i = 0; i < SLOW_JOBS; i++)
+	for (i = 0; i < slow_jobs; i++)
 		do_job(i);
 	slow_ended = 1;
 	return unused;
@@ -450,12 +449,13 @@ static void *do_urgent(void *unused)
 	return unused;
 }
 
-/* Print how many jobs were done, and the sum of their numbers. */
-static void preempt(void)
+/* Print how many jobs were done, and the sum of their numbers. @n: those of the slow thread */
+static void preempt(long n)
 {
 	pthread_t slow, urgent;
 	cpu_set_t one;
 
+	slow_jobs = n;
 	CPU_ZERO(&one);
 	CPU_SET(sched_getcpu(), &one);
 	if (sched_setaffinity(0, sizeof(one), &one))
@@ -464,9 +464,8 @@ static void preempt(void)
 	pthread_create(&slow, NULL, do_slow, NULL);
 	pthread_join(slow, NULL);
 	pthread_join(urgent, NULL);
-	printf("%ld %ld\n", SLOW_JOBS + urgent_jobs,
-	       SLOW_JOBS * (SLOW_JOBS - 1L) / 2 + URGENT * urgent_jobs +
-		       urgent_jobs * (urgent_jobs - 1) / 2);
+	printf("%ld %ld\n", n + urgent_jobs,
+	       n * (n - 1) / 2 + URGENT * urgent_jobs + urgent_jobs * (urgent_jobs - 1) / 2);
 }
 
 static ucontext_t home, turns[2];
@@ -593,8 +592,8 @@ int main(int argc, char **argv)
 		threads(1, put_jobs);
 		threads(1, take_jobs);
 		threads(4, do_jobs);
-	} else if (argc == 2 && !strcmp(argv[1], "preempt")) {
-		preempt();
+	} else if (argc == 3 && !strcmp(argv[1], "preempt")) {
+		preempt(atol(argv[2]));
 	} else if (argc > 2 && !strcmp(argv[1], "hold")) {
 		return hold(argv + 2);
 	} else if (argc == 2 && !strcmp(argv[1], "many")) {

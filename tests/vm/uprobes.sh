@@ -118,21 +118,21 @@ for far in '0 0xfe9cf1d0' '1 0x1ff01870'; do
 		"$(ledger up_yield started short balance)" '26 0 0'
 done
 
-# ---- what may end by a probe at a return is refused ----
-refused() { # FILE WORDS FUNCTION
+# ---- what may end by a probe at a return is refused ---- [7]
+is_refused() { # FILE WORDS FUNCTION
 	timeout 120 kstats-bpf trace -q "u:$1:$3" -- "$1" none >"$tmp/out" 2>"$tmp/err"
 	has "refused without --throws: $3" "$? $(cat "$tmp/err")" "^2 .*$2.*add --throws"
 }
-refused "$throw" 'an exception that leaves a function would end the program' up_through
-refused "$throw" 'an exception that leaves a function would end the program' 'up_*'
-refused "$program" 'it switches stacks' up_yield
+is_refused "$throw" 'an exception that leaves a function would end the program' up_through
+is_refused "$throw" 'an exception that leaves a function would end the program' 'up_*'
+is_refused "$program" 'it switches stacks' up_yield
 timeout 120 kstats-bpf trace -q -f json -o "$tmp/json" -n spans --start "u:$throw:up_begin" \
 	--end "u:$throw:up_end" -- "$throw" over
 is 'between points nothing is refused' "$(ledger spans recorded started balance)" '16 31 0'
 timeout 120 kstats-bpf trace -q -f json -o "$tmp/json" "u:$library:lib_call" -- "$program" load "$library"
 is 'nor in a library that does neither' "$(ledger lib_call recorded balance)" '115 0'
 
-# ---- a program that crashes, perhaps by a probe ----
+# ---- a program that crashes, perhaps by a probe ---- [6.1 7]
 for words in "$program crash" "sh -c '$program crash; exit \$?'"; do
 	eval "timeout 120 kstats-bpf trace -q --throws 'u:$program:up_after' -- $words" >"$tmp/out" 2>&1
 	is "$words: the calls before are there" "$? $(grep -c ' 17 started = 17 recorded' "$tmp/out")" '132 1'
@@ -141,7 +141,7 @@ for words in "$program crash" "sh -c '$program crash; exit \$?'"; do
 	is 'nothing says that none is' "$(grep -c 'nothing lost' "$tmp/out")" 0
 done
 
-# ---- arguments and return values: the i of 1,009 calls is in them, see args() ----
+# ---- arguments and return values: the i of 1,009 calls is in them, see args() ---- [6.12 7]
 asks() { # NAME STARTED RECORDED OPTION...
 	name=$1 wanted="$2 $3 0"
 	shift 3
@@ -219,7 +219,7 @@ has 'names: without debug information' "$? $(cat "$tmp/err")" '^2 .*parameters o
 trace "u:$program:many_11?" --by n -- "$program" many 2>"$tmp/err"
 has 'names: of many functions' "$? $(cat "$tmp/err")" '^2 .*parameters of many_11[0-9] are not known.*; use arg0'
 
-# ---- strings of a program ---- [6.1 6.12]
+# ---- strings of a program ---- [6.1]
 strings() { # NAME STARTED RECORDED OPTION...
 	name=$1 wanted="$2 $3 0"
 	shift 3
@@ -291,7 +291,7 @@ trace -m uprobe --start "usdt:$program:kstats:mark_begin" --end "usdt:$program:k
 how='pairs by perf events'
 exact marks 20 20 0 0 0
 
-# ---- pairs that are joined by a key: see put_jobs(), take_jobs() and do_jobs() ---- [6.1 6.12]
+# ---- pairs that are joined by a key: see put_jobs(), take_jobs() and do_jobs() ---- [6.1]
 keyed() { # OPTION...: of 997 + 142 + 2,012 jobs put, 898 + 2,012 are taken
 	trace -n jobs "$@" -- "$program" jobs 2>"$tmp/err"
 	is "$how: $(echo "$*" | sed "s|$FOLDER/||g")" \
@@ -324,10 +324,12 @@ wrong arg0 arg2 'it is not an integer in a register'
 wrong arg1 arg1 'jobs:put has 1 parameter'
 wrong arg0 ret 'there is no return value at this point'
 
-# ---- a thread that is preempted in the middle of a program: see preempt() ----
+# ---- a thread that is preempted in the middle of a program: see preempt() ---- [6.12 7]
+slow_jobs=5003
+[ ! "$WHOLE" ] || slow_jobs=20011
 preempted() { # OPTION...: each job counts; $sum: the numbers of all jobs
 	# shellcheck disable=SC2046
-	set -- $(trace -n jobs -m "$method" "$@" -- "$program" preempt)
+	set -- $(trace -n jobs -m "$method" "$@" -- "$program" preempt $slow_jobs)
 	is "$how, preempted: each job" \
 		"$(ledger jobs started recorded unmatched in_flight balance)" "$1 $1 0 0 0"
 	sum=$2
@@ -346,6 +348,7 @@ for method in $METHODS; do
 		"$(sed 's/.*"sum":{"lo":\([0-9]*\),.*/\1/' "$tmp/json")" "$sum"
 done
 
+# ---- a program and a tracepoint, and exceptions ---- [6.1]
 how='a program and a tracepoint'
 trace --start "u:$program:up_marks" --end tp:raw_syscalls:sys_enter --name mixed \
 	-- "$program" all "$library" >"$tmp/out"
