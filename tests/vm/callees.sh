@@ -87,7 +87,7 @@ is 'calls of callees outside of the target do not count' \
 	"$(trace kt_step --callees=kt_start,kt_callee_inner -- sh -c "echo 101 3000 >$dir/step; echo 7 3000 0 >$dir/callees")" \
 	'P 101, P:self 101, P:in-kt_start 101, they add up, balance 0'
 
-# ---- nested and preempted ---- [6.12 7]
+# ---- nested and preempted ---- [7]
 
 is 'nested deeper than is kept' \
 	"$(trace kt_caller --callees -- sh -c "echo 11 1000 6 >$dir/callees" | sed 's/P:in-[^,]*, //g')" \
