@@ -68,7 +68,7 @@ has 'a node keeps no stacks' "$(kstats-bpf node add n kt_empty --by kstack 2>&1)
 rmmod kstats_target
 
 # The lines of the page that need a kernel which allows them.
-sed -n 's/^    sudo \(kstats-bpf .*\)/\1/p' "$PAGE" | sed 's/-d [0-9]*/-d 1/' >/tmp/lines
+sed -n 's/^    sudo \(kstats-bpf .*\)/\1/p' "$PAGE" | sed 's/-d [0-9]*/-d 0.4/' >/tmp/lines
 cd /tmp || exit 1
 n=0
 while read -r line; do
