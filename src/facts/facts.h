@@ -286,6 +286,9 @@ bool facts_is_text(const struct facts_symbol *symbol);
 int facts_symbols(const char *root, const struct facts_types *types,
 		  int (*each)(void *ctx, const struct facts_symbol *symbol), void *ctx);
 
+/** facts_load_nothing() - from now on, read the symbols of the running kernel without the iterator */
+void facts_load_nothing(void);
+
 /** struct facts_address - where a function is */
 struct facts_address {
 	const char *module; /* "" for the kernel proper */

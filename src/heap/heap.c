@@ -100,8 +100,10 @@ struct heap *heap_open(const struct spec_kmem *want, struct facts *facts, struct
 int heap_dry_run(const struct spec_kmem *want, struct facts *facts, FILE *out, struct error *e)
 {
 	struct heap *h = heap_new(want, facts, e);
-	int err = h ? heap_choose(h, e) : -ENOMEM;
+	int err;
 
+	facts_load_nothing();
+	err = h ? heap_choose(h, e) : -ENOMEM;
 	if (!err && heap_print_plan(h, out))
 		err = error_no_memory(e, "cannot print the plan");
 	heap_close(h);
