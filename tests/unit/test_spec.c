@@ -132,6 +132,7 @@ static void test_split(void **state)
 	} rows[] = {
 		{ "f --by ret<0", true },
 		{ "f --by 0>ret", true },
+		{ "f --by 0<ret", false },
 		{ "f --by ret<=0", false },
 		{ "f --by ret<1", false },
 		{ "f --by duration<0", false },
