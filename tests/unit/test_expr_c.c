@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * test_expr_c.c - the interpreter against a C compiler: random expressions over random types, on
- * the same bytes. A pointer that cannot be read and a division by zero end in a signal there.
+ * test_expr_c.c - the interpreter against a C compiler: random expressions over random types, and
+ * operators between each two widths and signs, on the same bytes. A pointer that cannot be read and
+ * a division by zero end in a signal there.
  */
 #include "fixture.h"
 
@@ -15,12 +16,23 @@
 #include "expr_world.h"
 
 #define WORLDS 6
-#define EACH 60
+#define RANDOM 60
 #define FILLS 4
+
+/* What decides into which type both sides of an operator are converted. */
+static const char *const types[] = { "short", "int", "unsigned", "long", "unsigned long" };
+static const char *const ops[] = { "==", "<", ">=", "/", "%", "+" };
+
+#define TYPES (sizeof(types) / sizeof(*types))
+#define OPS (sizeof(ops) / sizeof(*ops))
+#define CONVERTED (TYPES * TYPES * OPS * 2)
+#define EACH (RANDOM + CONVERTED / WORLDS)
 
 static struct world worlds[WORLDS];
 static struct expr expressions[WORLDS][EACH];
 static sigjmp_buf back;
+
+_Static_assert(CONVERTED % WORLDS == 0, "each world has as many");
 
 /* A number that C does not know while it compiles, so that shifts are those of the machine. */
 static void print_c(const char *text, FILE *out)
@@ -42,6 +54,15 @@ static void print_c(const char *text, FILE *out)
 	}
 }
 
+/* A negative number and the same one or another one. @i: below CONVERTED */
+static void print_converted(char *text, size_t size, unsigned int i)
+{
+	const char *a = types[i / 2 % TYPES], *b = types[i / 2 / TYPES % TYPES];
+
+	snprintf(text, size, i % 2 ? "(%s)-p3 %s (%s)-p3" : "(%s)-p3 %s (%s)p4", a,
+		 ops[i / 2 / TYPES / TYPES], b);
+}
+
 static void print_world(struct world *w, unsigned int number, FILE *out)
 {
 	static char text[2 * EXPR_LENGTH_MAX];
@@ -53,7 +74,10 @@ static void print_world(struct world *w, unsigned int number, FILE *out)
 	for (i = 0; i < EACH; i++) {
 		x = &expressions[number][i];
 		do
-			world_expression(w, text, sizeof(text), false);
+			if (i < RANDOM)
+				world_expression(w, text, sizeof(text), false);
+			else
+				print_converted(text, sizeof(text), (i - RANDOM) * WORLDS + number);
 		while (expr_parse(x, "--if", text, &e));
 		assert_int_equal(expr_check(x, "--if", &w->point, EXPR_CONDITION, &e), 0);
 		fprintf(out, "long f%u_%u(const unsigned long *params) {", number, i);
