@@ -55,13 +55,11 @@ void stacks_read_data(struct stacks *s)
 	s->kernel_err = symbols_read_both(&s->kernel, &s->data, s->root, NULL);
 }
 
-#define ERRORS_FROM (-4095ULL) /* see IS_ERR() of the kernel */
-
 bool stacks_pointer(struct stacks *s, uint64_t address, struct stacks_frame *f, bool *is_shared)
 {
 	struct lines_place place;
 
-	if (address >= ERRORS_FROM || s->kernel_err || !s->data.n ||
+	if (s->kernel_err || !s->data.n ||
 	    !symbols_pointer(&s->kernel, &s->data, address, &place, is_shared))
 		return false;
 	*f = (struct stacks_frame){ .function = place.function,

@@ -69,7 +69,7 @@ static int make_root(void **state)
 			     "0000000000001000 A counter\n"
 			     "ffffffffc0000000 t own\t[module]\n"
 			     "ffffffffc0002000 d setting\t[module]\n"
-			     "fffffffffe000000 d high\t[other]\n");
+			     "ffffffffffffef00 d high\t[other]\n");
 	return build();
 }
 
@@ -170,10 +170,13 @@ static void test_pointers(void **state)
 	pointer_reads(s, 0xffffffffc0001000, "nothing");
 	pointer_reads(s, 0xffffffffc0003000, "nothing");
 	pointer_reads(s, 0xffffffffc0002000, "setting [module]");
+	pointer_reads(s, 0xffffffffffffef08, "high+0x8 [other]");
 	pointer_reads(s, 0xffff888004540000, "nothing");
 	pointer_reads(s, 0, "nothing");
 	pointer_reads(s, 0x2000, "nothing");
+	/* Errors are behind the last page that a variable can be in. */
 	pointer_reads(s, -22ULL, "nothing");
+	pointer_reads(s, -4095ULL, "nothing");
 	/* Variables are in no stack. */
 	kernel_reads(s, 0xffffffff81000104, STACKS_PLACE, "second+0x4");
 	stacks_close(s);
