@@ -449,6 +449,39 @@ static void test_rates(void **state)
 	why_free(w);
 }
 
+/* Whether it is named that calls move, where so many of each side do, and slow ones are longer. */
+static bool names_migrated(size_t slow, size_t ordinary)
+{
+	struct why *w = why_fixture();
+	struct why_call *c;
+	size_t n[2] = {}, i;
+	bool found = false;
+	struct study s;
+
+	for (c = w->calls; c < w->calls + w->n_calls_kept; c++) {
+		i = n[c->is_slow]++ * 7 % WHY_SLOW;
+		free(c->values[WHY_MIGRATED]);
+		c->values[WHY_MIGRATED] =
+			why_fixture_text(i < (c->is_slow ? slow : ordinary) ? "yes" : "no");
+		if (!c->is_slow)
+			c->duration_ns = c->part_ns[KSTATS_PART_RUNNING] = 200000;
+	}
+	study(&s, w);
+	for (i = 0; i < s.n_named; i++)
+		found |= !strcmp(s.causes[i].field[0], "migrated");
+	study_free(&s);
+	why_free(w);
+	return found;
+}
+
+/* Where so many values are tried, one comes six times as often in the same time by chance. */
+static void test_rates_by_chance(void **state)
+{
+	assert_false(names_migrated(6, 2));
+	assert_false(names_migrated(21, 2));
+	assert_true(names_migrated(26, 2));
+}
+
 /* Of what nearly all slow calls have once, the rate is higher than their number tells. */
 static void test_bounds(void **state)
 {
@@ -558,6 +591,7 @@ int main(void)
 		cmocka_unit_test(test_worst),
 		cmocka_unit_test(test_bursts),
 		cmocka_unit_test(test_rates),
+		cmocka_unit_test(test_rates_by_chance),
 		cmocka_unit_test(test_bounds),
 		cmocka_unit_test(test_nothing),
 		cmocka_unit_test(test_diff),
