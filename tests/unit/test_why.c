@@ -130,7 +130,7 @@ static const struct {
 	{ "\"samples\":[0,0]", "\"samples\":[0,3]", "stack" },
 	{ "\"samples\":[0,0]", "\"samples\":0", "samples" },
 	{ "\"lost\":[{", "\"lost\":[3,{", "lost" },
-	{ "\"duration_ns\":", "\"duration_ns\":9", "add up" },
+	{ "\"duration_ns\":", "\"duration_ns\":9", "'parts_ns' do not add up" },
 	{ "\"parts_ns\":[", "\"parts_ns\":[1,", "numbers" },
 	{ "\"parts_ns\":[", "\"parts_ns\":[1", "parts_ns" },
 	{ "\"callees\":[\"mutex_lock\"", "\"callees\":[\"mutex_lock\",\"x\"", "one more" },
