@@ -297,34 +297,40 @@ static void test_ordinary_unknown(void **state)
 	why_free(w);
 }
 
+/* Whether it is named that interrupts take @slow % of slow calls, and @usual % of @n others. */
+static bool names_interrupts(unsigned int slow, unsigned int usual, size_t n)
+{
+	struct why *w = why_fixture();
+	unsigned int percent;
+	struct why_call *c;
+	bool found = false;
+	struct study s;
+	size_t i = 0;
+
+	for (c = w->calls; c < w->calls + w->n_calls_kept; c++) {
+		percent = c->is_slow ? slow : i++ < n ? usual : 0;
+		c->wait.ns = 0;
+		c->duration_ns = c->is_slow ? 500000 : 8000;
+		c->part_ns[KSTATS_PART_RUNNING] = c->duration_ns;
+		c->part_ns[KSTATS_PART_INTERRUPTED] = c->duration_ns / 100 * percent;
+		c->part_ns[KSTATS_PART_BLOCKED] = c->part_ns[KSTATS_PART_RUNNABLE] = 0;
+	}
+	study(&s, w);
+	for (i = 0; i < s.n_named; i++)
+		found |= !strcmp(s.causes[i].field[0], "interrupted for");
+	study_free(&s);
+	why_free(w);
+	return found;
+}
+
 /* Interrupts take most of slow calls. Where they take as much of all time, that tells nothing. */
 static void test_interrupted(void **state)
 {
-	struct why *w = why_fixture();
-	struct why_call *c;
-	struct study s;
-	size_t i;
-	int which, found;
-
-	for (which = 0; which < 2; which++) {
-		for (c = w->calls; c < w->calls + w->n_calls_kept; c++)
-			c->part_ns[KSTATS_PART_INTERRUPTED] =
-				c->is_slow || which ? c->part_ns[KSTATS_PART_RUNNING] / 2 : 0;
-		for (c = w->calls; c < w->calls + w->n_calls_kept; c++) {
-			c->wait.ns = 0;
-			if (c->is_slow)
-				c->part_ns[KSTATS_PART_RUNNING] = c->duration_ns;
-			if (c->is_slow)
-				c->part_ns[KSTATS_PART_INTERRUPTED] = c->duration_ns / 5 * 2;
-			c->part_ns[KSTATS_PART_BLOCKED] = c->part_ns[KSTATS_PART_RUNNABLE] = 0;
-		}
-		study(&s, w);
-		for (i = 0, found = 0; i < s.n_named; i++)
-			found += !strcmp(s.causes[i].field[0], "interrupted for");
-		assert_int_equal(found, !which);
-		study_free(&s);
-	}
-	why_free(w);
+	assert_true(names_interrupts(40, 0, 0));
+	assert_false(names_interrupts(40, 50, WHY_SLOW));
+	/* They come rarely, and last longer than ordinary calls: a tenth of all time. */
+	assert_false(names_interrupts(12, 100, WHY_SLOW / 10));
+	assert_true(names_interrupts(60, 100, WHY_SLOW / 10));
 }
 
 static void test_names_the_cause(void **state)
