@@ -17,6 +17,7 @@
 #define TASKS 6
 #define FUNCTIONS 2
 #define MEAN 40
+#define MOST_UNDER 64
 #define WAIT_NS 1000000 /* at least, where a task waits */
 #define ERROR_NS 200000 /* what a program and interrupts on top of it take */
 #define IRQ_NS 20000
@@ -44,6 +45,7 @@ static const struct shape {
 	bool crowded; /* all tasks hash to the same few places */
 	int often; /* points between what comes in between; 0: MEAN */
 	bool jumps; /* out of calls, whose ends are not seen */
+	bool under; /* functions that are not measured call the outermost ones */
 	bool complete; /* each call that is seen has parts */
 } shapes[] = {
 	{ "calls that sleep and spin", 4, .complete = true },
@@ -52,6 +54,8 @@ static const struct shape {
 	{ "jumps out of calls", 6, .jumps = true, .complete = true },
 	{ "jumps out of calls, interrupts", 6, .interrupts = true, .jumps = true,
 	  .complete = true },
+	{ "jumps out of as many calls as are kept", KSTATS_STACK_DEPTH - 1, .jumps = true,
+	  .under = true },
 	{ "tasks that die inside", 6, .interrupts = true, .dies = true, .complete = true },
 	{ "too few places", 3, .interrupts = true, .dies = true, .crowded = true },
 	{ "places that are taken all the time", 1, .interrupts = true, .crowded = true,
@@ -75,9 +79,11 @@ static enum doing doing[MACHINE_TASKS];
 static __u64 since[MACHINE_TASKS];
 static int jumps[MACHINE_TASKS]; /* calls that it still has to leave */
 static bool calm[MACHINE_TASKS]; /* it jumps no more */
+static __u32 under[MACHINE_TASKS]; /* at most so many functions call its outermost call */
 static bool active[MACHINE_CPUS][2 * FUNCTIONS], in_switch;
 static __u64 n_calls, n_known, n_unknown, irq_found, irq_true;
 static bool lost;
+static struct task_struct idle; /* at one address, so that its hash is the same in each run */
 static int nested[MACHINE_CPUS];
 
 void model_exchanged(void *at, __u64 old)
@@ -158,7 +164,7 @@ static void spend(int task)
 static void out(enum doing how, bool preempt)
 {
 	static const unsigned int states[] = { [RUNNABLE] = 0, [SLEEPS] = 1, [BLOCKS] = 2 };
-	struct task_struct idle = {}, *prev = &machine_task()->ts;
+	struct task_struct *prev = &machine_task()->ts;
 	/* Preempted on the way to sleep, it has a state as well. */
 	__u64 ctx[] = { preempt, (__u64)prev, (__u64)&idle,
 			preempt ? machine_chance(&row) % 2 : states[how] };
@@ -175,7 +181,6 @@ static void out(enum doing how, bool preempt)
 
 static void in(void)
 {
-	struct task_struct idle = {};
 	__u64 ctx[] = { 0, (__u64)&idle, (__u64)&machine_task()->ts, 1 };
 
 	spend(me());
@@ -268,6 +273,18 @@ static void judge(const struct model_call *c)
 	irq_true += irq;
 }
 
+/* No call of the task is open. */
+static void judge_place(void)
+{
+	const struct kstats_parts_bucket *b = (void *)machine_map_of(parts)->values;
+	__u32 n, i;
+
+	for (n = 0; n < machine_map_of(parts)->entries; n++)
+		for (i = 0; i < KSTATS_PARTS_WAYS; i++)
+			if (b[n].owner[i] == (__u64)&machine_task()->ts)
+				say("places without an open call", 1, 0);
+}
+
 /* The kernel runs no program inside itself on one processor. */
 static bool program(int n, void (*run)(struct model_call *), struct model_call *c)
 {
@@ -295,10 +312,10 @@ static bool may_jump(void)
 	return shape->jumps && is_task() && !calm[me()];
 }
 
-/* Out of all calls where they are nested deeper than is kept. */
+/* Out of all calls where they are nested deep. */
 static int most_jumps(void)
 {
-	return shape->depth > KSTATS_STACK_DEPTH ? shape->depth : 4;
+	return shape->depth > 6 ? shape->depth : 4;
 }
 
 static bool body(int depth)
@@ -354,6 +371,8 @@ static bool call_inside(int depth)
 		jumps[me()]--;
 		return true;
 	}
+	if (c.outermost)
+		under[me()] = MOST_UNDER;
 	/* An end without a start has no parts. */
 	if (!seen)
 		return true;
@@ -361,6 +380,8 @@ static bool call_inside(int depth)
 		judge(&c);
 	else
 		lost = true;
+	if (c.outermost && !shape->preempts && !lost)
+		judge_place();
 	return true;
 }
 
@@ -373,12 +394,26 @@ static bool call(int depth)
 	return goes_on;
 }
 
+/* False: as call(). A call is not told from one inside another that was left further up. */
+static bool call_somewhere(void)
+{
+	__u32 *most = &under[me()], bytes;
+	bool goes_on;
+
+	*most = machine_chance(&row) % (*most + 1);
+	bytes = shape->under ? 128 * *most : 0;
+	machine_frame(bytes);
+	goes_on = call(shape->depth);
+	machine_leave(bytes);
+	return goes_on;
+}
+
 static void work(void *unused)
 {
 	int n = 3 + machine_chance(&row) % 4;
 
 	in();
-	for (; n-- && call(shape->depth); jumps[me()] = 0) {
+	for (; n-- && call_somewhere(); jumps[me()] = 0) {
 		machine_point();
 		calm[me()] = n < 2;
 	}
@@ -459,6 +494,7 @@ static void run(__u64 seed)
 	memset(doing, 0, sizeof(doing));
 	memset(jumps, 0, sizeof(jumps));
 	memset(calm, 0, sizeof(calm));
+	memset(under, 0, sizeof(under));
 	machine_clear(why_waits);
 	memset(active, 0, sizeof(active));
 	memset(nested, 0, sizeof(nested));
