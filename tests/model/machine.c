@@ -588,6 +588,8 @@ void machine_set(const volatile void *setting, __u64 value, __u32 size)
 {
 	__u64 page = (__u64)setting & -4096ULL;
 
+	if (!memcmp((void *)(__u64)setting, &value, size))
+		return;
 	if (mprotect((void *)page, 8192, PROT_READ | PROT_WRITE))
 		abort();
 	memcpy((void *)(__u64)setting, &value, size);
