@@ -258,6 +258,10 @@ static const struct {
 	{ 3,
 	  { "fentry, one call", TRACE_FENTRY, KSTATS_BY_TASK, .n_tasks = 1, .n_cpus = 1,
 	    .functions = 1, .tasks = { "a" }, .interrupts = { "Ia" } } },
+	{ 3,
+	  { "fentry, top is back while an end searches", TRACE_FENTRY, KSTATS_BY_TASK, .n_tasks = 1,
+	    .n_cpus = 1, .functions = 2, .tasks = { "a" }, .interrupts = { "Ia(a)", "Ib", "Ia(a)" },
+	    .in_turn = true } },
 	{ 2,
 	  { "fentry, nested calls", TRACE_FENTRY, KSTATS_BY_TASK, .n_tasks = 1, .n_cpus = 1,
 	    .functions = 2, .tasks = { "a(ba)" }, .interrupts = { "Ia", "Ib", "Nab" } } },
@@ -358,12 +362,14 @@ static __u64 placed(const struct trace_shape *shape, struct trace_plan *plan, in
 	if (!left)
 		return runs;
 	for (at = n ? plan->at[n - 1] + 1 : 1; at <= points; at++)
-		for (i = 0; shape->interrupts[i]; i++) {
+		for (i = shape->in_turn ? n : 0; shape->interrupts[i]; i++) {
 			plan->at[n] = at;
 			plan->what[n] = i;
 			plan->n = n + 1;
 			runs += placed(shape, plan, left - 1, text);
 			plan->n = n;
+			if (shape->in_turn)
+				break;
 		}
 	return runs;
 }

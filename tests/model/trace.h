@@ -46,7 +46,7 @@ enum trace_method {
  * @idle: the first task of each processor is its idle task
  * @mean: by chance, points from one event to the next
  * @begins: the first of @interrupts comes at the first point
- * @one: by chance, only interrupts of hardware come, and one program runs in each
+ * @in_turn: with events at given points, the first one is the first of @interrupts, and so on
  */
 struct trace_shape {
 	const char *name;
@@ -58,6 +58,7 @@ struct trace_shape {
 	int n_cpus;
 	int functions;
 	bool begins;
+	bool in_turn;
 	bool idle;
 	bool preempts;
 	bool gap;
