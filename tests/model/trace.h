@@ -37,9 +37,10 @@ enum trace_method {
  *	and another call of a. A digit behind a letter is an argument: of --by or --key its key, of
  *	--if 0 for a condition that does not hold, and 2 for one that cannot be read. "s1" and "e1"
  *	are the start and the end of the pair with key 1, "~" sleeps, "!" dies, ">" moves to the
- *	other processor, "=" changes the name of the task. Of several points, a call of b is a start
- *	by another point that is cancelled; "t" and "c" are these points alone; "v" and "w" are on
- *	the way to an end. NULL: by chance
+ *	other processor, "=" changes the name of the task; "a(/b)" jumps from a to b, which returns
+ *	to the caller of a. Of several points, a call of b is a start by another point that is
+ *	cancelled; "t" and "c" are these points alone; "v" and "w" are on the way to an end. NULL:
+ *	by chance
  * @interrupts: what may come in between, by level; the first letter is I, S or N for interrupt,
  *	softirq and NMI. NULL: by chance
  * @cpus: the processor of each task

@@ -306,14 +306,15 @@ static void rename_task(void)
 
 static const char *body(const char *at);
 
-static const char *call(const char *at, int function, __u32 key)
+/* @bytes: of its frame; 0: its caller has jumped to it, and has no other frame */
+static const char *call(const char *at, int function, __u32 key, __u32 bytes)
 {
 	struct call *c = call_new(function, key);
 	bool returns;
 
 	if (!c)
 		return at + strlen(at);
-	c->frame = machine_frame(128);
+	c->frame = machine_frame(bytes);
 	returns = call_begins(c);
 	machine_point();
 	if (*at == '(')
@@ -322,7 +323,7 @@ static const char *call(const char *at, int function, __u32 key)
 	c->gone = dies();
 	if (returns && !c->gone)
 		call_ends(c);
-	machine_leave(128);
+	machine_leave(bytes);
 	return at;
 }
 
@@ -361,9 +362,12 @@ static void point_on_way(int nth, __u32 key)
 static const char *body(const char *at)
 {
 	char what;
+	bool jump;
 	__u32 key;
 
 	while (*at && *at != ')' && !dies()) {
+		jump = *at == '/';
+		at += jump;
 		what = *at++;
 		key = *at >= '0' && *at <= '9' ? *at++ - '0' : 1;
 		if (*at >= 'A' && *at <= 'Z')
@@ -383,7 +387,7 @@ static const char *body(const char *at)
 		else if (what == '=')
 			rename_task();
 		else if (what >= 'a' && what < 'a' + TRACE_FUNCTIONS)
-			at = call(at, what - 'a', key);
+			at = call(at, what - 'a', key, jump ? 0 : 128);
 	}
 	return *at ? at + 1 : at;
 }
