@@ -286,7 +286,7 @@ bool facts_is_text(const struct facts_symbol *symbol);
 int facts_symbols(const char *root, const struct facts_types *types,
 		  int (*each)(void *ctx, const struct facts_symbol *symbol), void *ctx);
 
-/** facts_load_nothing() - from now on, read the symbols of the running kernel without the iterator */
+/** facts_load_nothing() - from now on, read the running kernel's symbols as text */
 void facts_load_nothing(void);
 
 /** struct facts_address - where a function is */

@@ -5,7 +5,7 @@ workload something interrupts traced calls: tasks that share a CPU, a task with 
 timer's interrupt, bpf() calls. The workload knows how many calls there were, and how long.
 Each workload is traced by each method, in one guest whose clock counts instructions.
 Comes in: a kernel, perhaps parts of the names of cells (METHOD, WORKLOAD); --long for
-all cells and ten times the calls; --table for a table in Markdown. Goes out: TAP, or the
+all cells and twenty times the calls; --table for a table in Markdown. Goes out: TAP, or the
 table. Called by tests/run, see suites, `make test-long` and `make bench-exactness`."""
 
 import argparse
@@ -80,20 +80,20 @@ def together(*commands):
 
 # Name: what runs, its number of calls times n.
 WORKLOADS = {
-    "alone": lambda n: write("step", f"{n * 20011} 0"),
-    "six tasks": lambda n: at_once(*[write("step", f"{n * 10007} 0")] * 6),
+    "alone": lambda n: write("step", f"{n * 10007} 0"),
+    "six tasks": lambda n: at_once(*[write("step", f"{n * 5003} 0")] * 6),
     "one CPU": lambda n: ("taskset -p 1 $$ > /dev/null; "
-                          + together(*[f"echo {n * 20011} 0 > {DIR}/step"] * 3)),
-    "threads": lambda n: f"{CALLS} getpgid 8 {n * 10007}",
-    "interrupts": lambda n: write("step_irq", f"{n * 50021} 20000", "taskset 1"),
-    "FIFO": lambda n: at_once(write("step_every", f"{n * 101} 1000 0", f"taskset 1 {CALLS} fifo"),
-                              write("step", f"{n * 60013} 0", "taskset 1")),
+                          + together(*[f"echo {n * 10007} 0 > {DIR}/step"] * 3)),
+    "threads": lambda n: f"{CALLS} getpgid 8 {n * 5003}",
+    "interrupts": lambda n: write("step_irq", f"{n * 25013} 20000", "taskset 1"),
+    "FIFO": lambda n: at_once(write("step_every", f"{n * 53} 1000 0", f"taskset 1 {CALLS} fifo"),
+                              write("step", f"{n * 30011} 0", "taskset 1")),
     "FIFO asleep": lambda n: (f"{CALLS} lookups 0 & load=$!; "
-                              + write("step_every", f"{n * 307} 1000 300", f"taskset 1 {CALLS} fifo")
+                              + write("step_every", f"{n * 151} 1000 300", f"taskset 1 {CALLS} fifo")
                               + "; kill $load"),
     "asleep": lambda n: "; ".join(f'{write("block", k)}; {write("unblock", 0)}'
                                   for k in (10, 11, 60, 1000)),
-    "sleepers": lambda n: f"{CALLS} sleep 60 {n * 20}",
+    "sleepers": lambda n: f"{CALLS} sleep 60 {n * 10}",
 }
 # Kernels before 6.7 do not count what they skip of these: they are in tables only.
 UNCOUNTED = ("tracepoint pair by trace event", ("6.1", "6.1-rt"))
@@ -406,7 +406,7 @@ def run_again(kernel, chosen, got, times):
 
 def run_kernel(kernel, asked):
     chosen = cells(kernel, asked.part, asked.long or asked.all or bool(asked.part), asked.table)
-    times = 10 if asked.long else 1
+    times = 20 if asked.long else 2 if asked.table else 1
     done = run_guest(kernel, chosen, times)
     if asked.keep:
         with open(asked.keep, "w", encoding="utf-8") as f:
@@ -424,7 +424,7 @@ def main():
     words = argparse.ArgumentParser(description=__doc__)
     words.add_argument("kernel", choices=(*ALL, "all"))
     words.add_argument("part", nargs="*", help="of the name of a cell")
-    words.add_argument("--long", action="store_true", help="all cells, ten times the calls")
+    words.add_argument("--long", action="store_true", help="all cells, twenty times the calls")
     words.add_argument("--all", action="store_true", help="all cells")
     words.add_argument("--table", action="store_true", help="a table in place of TAP")
     words.add_argument("--keep", help="write what the guest said to this file")
