@@ -17,7 +17,7 @@
 
 #define IN_WORDS(n) (((n) + 7) & ~7U)
 
-/* Longer by a word: to the verifier sizes are no multiples of one. */
+/* Longer by a word: the verifier does not know that sizes are multiples of a word. */
 char block[BLOCK + SYMBOL_SIZE + sizeof(__u64)] __attribute__((aligned(8)));
 __u32 used; /* bytes of @block */
 __u64 next; /* number of the next symbol */
@@ -83,8 +83,8 @@ static __always_inline __u32 put_symbol(struct kstats_symbol *symbol,
 }
 
 /*
- * If there is no more room in what is read, the kernel shows the same symbol again in the next
- * read. After the last one it calls once more, with the last symbol and its number.
+ * If what is read has no room for the block, the kernel shows the same symbol again in the next
+ * read. After the last one it calls once more, with a number that was there before.
  */
 SEC("symbols")
 int tell_symbol(struct bpf_iter__ksym *ctx)
@@ -104,9 +104,9 @@ int tell_symbol(struct bpf_iter__ksym *ctx)
 	next = ctx->meta->seq_num + 1;
 	symbol = (struct kstats_symbol *)(block + at);
 	size = put_symbol(symbol, from);
-	if (symbol->text[0])
+	if (size && symbol->text[0])
 		used = at + size;
-	return !size;
+	return 0;
 }
 
 char LICENSE[] SEC("license") = "GPL";

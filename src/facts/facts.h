@@ -2,7 +2,7 @@
 /*
  * facts.h - what this kernel offers, read once. In: a root folder (normally "/") with
  * sys/kernel/btf, proc/kallsyms and sys/kernel/tracing. Out: functions, tracepoints, and
- * why some cannot be traced. Loads nothing into the kernel, but where code or symbols are read;
+ * why some cannot be traced. Loads a BPF program only to read code or symbols;
  * needs no root, but root can read more. Called by plan and by the verbs list, doctor and complete.
  */
 #ifndef KSTATS_FACTS_H

@@ -53,7 +53,7 @@ static int iterator_create(const char *btf)
 	return fd;
 }
 
-/* It stays: libbpf frees its table of handlers twice if the last one goes and another one comes. */
+/* The handler stays: libbpf frees its table twice if the last one goes and another one comes. */
 static int iterator_handle(uint32_t id)
 {
 	LIBBPF_OPTS(libbpf_prog_handler_opts, opts, .cookie = id,

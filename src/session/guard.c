@@ -15,12 +15,12 @@
 
 /* ---- programs and maps ---- */
 
-/* The rows of the iterators, and the per-CPU address of the map "here". */
+/* The rows of the iterators, and per-CPU addresses. */
 struct kernel {
 	struct rows progs;
 	struct rows maps;
-	uint64_t here;
-	const struct facts *facts;
+	uint64_t here; /* of the map "here" */
+	uint64_t active; /* of the count of kprobe programs that run; 0: hidden, or not needed */
 };
 
 static int rows_of(struct rows *rows, size_t size, const struct bpf_program *iterator)
@@ -88,15 +88,6 @@ static int take_active(void *address, const struct facts_symbol *symbol)
 	return 1;
 }
 
-/* Per-CPU address of the kernel's count of kprobe programs that run; 0: it is hidden. */
-static uint64_t kprobes_active(const struct kernel *k)
-{
-	uint64_t address = 0;
-
-	facts_symbols("", facts_kernel_types(k->facts), take_active, &address);
-	return address;
-}
-
 /*
  * The kernel skips a kprobe program while any kprobe program runs on that CPU. If the end is a
  * kprobe program too, it is skipped as well, and needs no such check.
@@ -108,7 +99,7 @@ static uint64_t active_of(const struct kernel *k, const struct kstats_prog_count
 
 	if (!plan_is_kprobe(way->start.type))
 		return start->active - k->here;
-	any = plan_is_kprobe(way->end.type) ? 0 : kprobes_active(k);
+	any = plan_is_kprobe(way->end.type) ? 0 : k->active;
 	return any ? any - k->here : 0;
 }
 
@@ -168,7 +159,7 @@ static int guard_point(const struct session *s, uint32_t i, const struct kernel 
 		return -ENOENT;
 	if (starts && !plan_is_kprobe(type))
 		guard.active = counts->active - k->here;
-	any = starts && plan_is_kprobe(type) && !ends_by_kprobe(s) ? kprobes_active(k) : 0;
+	any = starts && plan_is_kprobe(type) && !ends_by_kprobe(s) ? k->active : 0;
 	if (any)
 		guard.active = any - k->here;
 	if (is_counted(s, type))
@@ -230,12 +221,29 @@ static int guard_callee(const struct session *s, uint32_t i, const struct kernel
 	return guard_put(s, s->skel->rodata->callees_guard + i, &guard);
 }
 
+/* Whether a start is a kprobe and its end is none. */
+static bool needs_active(const struct session *s)
+{
+	const struct plan_way *way;
+	uint32_t i;
+
+	for (i = 0; i < s->plan->n_probes; i++) {
+		way = session_way(s, i);
+		if (way && plan_is_kprobe(way->start.type) &&
+		    (s->plan->is_several ? !ends_by_kprobe(s) : !plan_is_kprobe(way->end.type)))
+			return true;
+	}
+	return false;
+}
+
 int session_guard(struct session *s, struct error *e)
 {
-	struct kernel k = { .facts = s->plan->facts };
+	struct kernel k = {};
 	int err = kernel_read(&k, s);
 	uint32_t i;
 
+	if (!err && needs_active(s))
+		facts_symbols("", facts_kernel_types(s->plan->facts), take_active, &k.active);
 	for (i = 0; !err && i < s->plan->n_probes; i++)
 		err = guard_probe(s, i, &k);
 	for (i = 0; !err && i < s->n_many; i++)

@@ -289,7 +289,7 @@ const struct option_row spec_options[] = {
 	  OPTION_BY(buckets, buckets_set), .rare = true },
 	{ "floor", 0, "WHAT", OUTPUT, "time of an empty function: keep, measure, subtract",
 	  OPTION_INDEX(floor, enum spec_floor, spec_floor_names), .rare = true },
-	{ "dry-run", 0, NULL, OUTPUT, "print the plan, load nothing", OPTION_FLAG(dry_run),
+	{ "dry-run", 0, NULL, OUTPUT, "print the plan, attach nothing", OPTION_FLAG(dry_run),
 	  .rare = true },
 	{ "quiet", 'q', NULL, OUTPUT, "only errors on standard error", OPTION_FLAG(quiet),
 	  .rare = true },

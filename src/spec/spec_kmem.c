@@ -200,7 +200,7 @@ const struct option_row spec_kmem_options[] = {
 	  OPTION_BY(spec.tags, spec_set_tag) },
 	{ "unit", 'u', "UNIT", OUTPUT, "auto, ns, us, ms or s",
 	  OPTION_WORD(spec.unit, units_names) },
-	{ "dry-run", 0, NULL, OUTPUT, "print the plan, load nothing", OPTION_FLAG(spec.dry_run) },
+	{ "dry-run", 0, NULL, OUTPUT, "print the plan, attach nothing", OPTION_FLAG(spec.dry_run) },
 	{ "max-loss", 0, "PERCENT", OUTPUT, "exit 3 if more events were lost",
 	  OPTION_PERCENT(spec.series.gate.max_loss, 0, 100) },
 	{ "quiet", 'q', NULL, OUTPUT, "only errors on standard error", OPTION_FLAG(spec.quiet) },

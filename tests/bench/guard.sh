@@ -17,9 +17,8 @@ measured() { # SCRIPT KERNEL...
 		{ print $2 ($1 == "kernel 6.12" ? "" : ", " $1), sprintf("%.0f", $3 - base), $4, $5 }' |
 		sed 's/\t*$//'
 }
-# On 6.1 only with -u and in `make test-long`: what is kept of a kernel that is not tried is left out.
-old=6.1
-[ "${1-}" = -u ] || [ "${KSTATS_WHOLE-}" ] || old=''
+# `make test` leaves out 6.1, with what is kept of it.
+old=${GUARD_OLD-6.1}
 # shellcheck disable=SC2086
 figures=$(measured tests/bench/guest.sh 6.12 $old && measured tests/bench/kmem.sh 6.12)
 

@@ -3,7 +3,7 @@
 is done meanwhile (lines OP ARGUMENTS for the test module), and a check of the report. The
 environment may set CALLS, how many calls are many (60,013; a million in `make test-long`),
 FUNCTIONS, how many functions a glob names by most methods (10; a hundred there), and KSTATS_WHOLE,
-as there: numbers are not the smallest that show what a case is about."""
+as there: then cases make more calls than it takes to show what they are about."""
 
 import functools
 import os

@@ -15,7 +15,7 @@ insmod "$KMOD" && insmod "$TARGET" || exit 1
 [ -d $tracing/events ] || mount -t tracefs none $tracing
 mkdir -p /tmp/ours /tmp/theirs
 echo 200 >/proc/sys/kernel/hung_task_timeout_secs
-# What a tracer leaves is read: of more than is counted here it would take long.
+# A small buffer: it is read to its end, and more than is counted here would take long.
 echo 256 >$tracing/buffer_size_kb
 
 # ---- who measures ----

@@ -69,10 +69,12 @@ def real(lines):
 def shape(lines):
     """What has to be the same each time. Rows of a histogram are as many as the times need,
     and the method is that of the kernel."""
-    shapes = []
+    shapes, is_floor = [], False
     for line in lines:
-        if "floor" in line:
-            continue  # only where it was measured
+        # Only where it was measured. Its last words may be on a line of their own.
+        is_floor = "floor" in line or (is_floor and line.startswith("      "))
+        if is_floor:
+            continue
         if EXACT.search(line) and "of" not in line.split()[:2]:
             one = " ".join(line.split())
         else:

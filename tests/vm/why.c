@@ -335,7 +335,7 @@ static void both(int n)
 		;
 }
 
-/* Whoever reads on this processor what is told of them comes only after them. */
+/* Nobody on this processor can read what they tell before the last one has ended. */
 static void quickly(int n)
 {
 	const struct sched_param high = { .sched_priority = 50 };
