@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * states.c - how many states the kernel's verifier keeps at most for a program. In: every
- * BPF program that the process loads, but iterators, by being preloaded into it. Out: a line with
- * the peak of states for each, at the end of the file $STATES. Used by guest.sh.
+ * BPF program that the process loads, by being preloaded into it; not the one that reads the
+ * kernel's symbols. Out: a line with the peak of states for each, at the end of the file $STATES.
+ * Used by guest.sh.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -41,11 +42,10 @@ static void tell(const char *log)
 	fclose(f);
 }
 
-/* It reads the kernel's symbols at the start, and runs in no call. */
-static bool is_iterator(const union bpf_attr *attr)
+/* What reads the kernel's symbols at the start runs in no call. */
+static bool reads_symbols(const union bpf_attr *attr)
 {
-	return attr->prog_type == BPF_PROG_TYPE_TRACING &&
-	       attr->expected_attach_type == BPF_TRACE_ITER;
+	return !strcmp(attr->prog_name, "tell_symbol");
 }
 
 /* Returns the file descriptor; negative if it is to be loaded without statistics. */
@@ -57,7 +57,7 @@ static long load(const long *a)
 	long with[N_ARGS] = { BPF_PROG_LOAD, (long)&attr, (long)size }, fd;
 
 	memcpy(&attr, (const void *)a[1], size);
-	if (attr.log_level || is_iterator(&attr))
+	if (attr.log_level || reads_symbols(&attr))
 		return -1;
 	attr.log_level = LOG_STATISTICS;
 	attr.log_buf = (__u64)(unsigned long)log;
