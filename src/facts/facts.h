@@ -273,7 +273,7 @@ bool facts_is_text(const struct facts_symbol *symbol);
 
 /**
  * facts_symbols() - go through the kernel's symbols
- * @root: root folder; "" for the running kernel
+ * @root: root folder; "" for the running kernel, "/" for its text alone
  * @types: of the running kernel, if they have been read, else NULL
  * @each: called for each; not 0 ends it
  * @ctx: handed to @each
@@ -285,9 +285,6 @@ bool facts_is_text(const struct facts_symbol *symbol);
  */
 int facts_symbols(const char *root, const struct facts_types *types,
 		  int (*each)(void *ctx, const struct facts_symbol *symbol), void *ctx);
-
-/** facts_load_nothing() - from now on, read the running kernel's symbols as text */
-void facts_load_nothing(void);
 
 /** struct facts_address - where a function is */
 struct facts_address {

@@ -18,13 +18,6 @@
 
 #define ITERATOR_SIZE 32768 /* what a read delivers at most where a page has 4 KiB */
 
-static bool nothing_is_loaded;
-
-void facts_load_nothing(void)
-{
-	nothing_is_loaded = true;
-}
-
 /* Not by the section's name: for that, libbpf would read all types of the kernel. */
 static int iterator_prepare(struct bpf_program *prog, struct bpf_prog_load_opts *opts, long id)
 {
@@ -90,7 +83,7 @@ static int iterator_open(const struct facts_types *types)
 {
 	libbpf_print_fn_t print;
 	struct facts_types own = {};
-	int fd = refusal_may_load() && !nothing_is_loaded ? 0 : -EPERM;
+	int fd = refusal_may_load() ? 0 : -EPERM;
 
 	if (!fd && !types)
 		fd = facts_types_read(&own, FACTS_KERNEL_BTF, NULL);

@@ -15,7 +15,7 @@ static int read_symbols(struct heap *h, struct error *e)
 	int err;
 
 	h->modules = facts_mark("");
-	err = symbols_read(&h->symbols, "", h->facts ? facts_kernel_types(h->facts) : NULL);
+	err = symbols_read(&h->symbols, "", heap_types(h));
 	if (err == -EACCES)
 		return error_set(e, EXIT_KERNEL, err, "the kernel hides the addresses of its code",
 				 "run it with CAP_SYSLOG, and with the sysctl kernel.kptr_restrict "
@@ -100,10 +100,8 @@ struct heap *heap_open(const struct spec_kmem *want, struct facts *facts, struct
 int heap_dry_run(const struct spec_kmem *want, struct facts *facts, FILE *out, struct error *e)
 {
 	struct heap *h = heap_new(want, facts, e);
-	int err;
+	int err = h ? heap_choose(h, e) : -ENOMEM;
 
-	facts_load_nothing();
-	err = h ? heap_choose(h, e) : -ENOMEM;
 	if (!err && heap_print_plan(h, out))
 		err = error_no_memory(e, "cannot print the plan");
 	heap_close(h);

@@ -534,7 +534,7 @@ int heap_choose(struct heap *h, struct error *e)
 	int err = handle_sections(h);
 
 	h->dry = true;
-	symbols_read(&h->symbols, "", facts_kernel_types(h->facts));
+	symbols_read(&h->symbols, "/", NULL); /* as text: the iterator is a program, too */
 	if (err)
 		error_set(e, EXIT_KERNEL, err, NULL, NULL, "cannot open the BPF programs");
 	else

@@ -101,6 +101,12 @@ struct heap {
 	uint64_t end_ns;
 };
 
+/** heap_types() - types of the kernel; NULL if no facts were read, as of a node */
+static inline const struct facts_types *heap_types(const struct heap *h)
+{
+	return h->facts ? facts_kernel_types(h->facts) : NULL;
+}
+
 /** heap_map() - the map of a table */
 struct bpf_map *heap_map(const struct heap *h, enum heap_table table);
 

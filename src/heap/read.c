@@ -235,7 +235,7 @@ static int read_symbols_now(const struct reading *r, struct symbols *now)
 
 	if (h->modules && h->modules == facts_mark("") && (!h->stopped || sites_stay(r)))
 		return 0;
-	err = symbols_read(now, "", facts_kernel_types(h->facts));
+	err = symbols_read(now, "", heap_types(h));
 	return err == -EACCES ? 0 : err; /* hidden meanwhile: those of the begin are known */
 }
 

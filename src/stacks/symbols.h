@@ -32,7 +32,7 @@ struct symbols {
 
 /**
  * symbols_read() - read them
- * @root: where /proc is, "" but for tests
+ * @root: where /proc is, "" for the running kernel; see facts_symbols()
  * @types: of the running kernel, if they have been read, else NULL
  *
  * Return: 0, -EACCES where the kernel hides all addresses, or -errno.
