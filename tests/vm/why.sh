@@ -3,7 +3,7 @@
 # Single calls: what is recorded of slow ones is what why.c knows of them, ordinary ones are chosen
 # evenly, and all are counted. Runs as root, in a guest or on this machine; prints TAP. Needs
 # kstats-bpf in PATH; PROGRAM is why.c, METHODS those to be tried, KERNEL_METHODS those for
-# vfs_read, KO the module kstats_target or nothing, TIMES how many times as many calls there are.
+# vfs_read, KO the module kstats_target or nothing; WHOLE is not empty where each cause is also tried alone.
 # Called by why-run.
 #
 # Whatever else the machine does may make more calls slow. So each planted one must be there, and
@@ -139,7 +139,7 @@ if [ "$KERNEL_METHODS" ]; then
 		[ "$(first)" = 'cpu is 1 and arg2 is 7' ] && break
 	done
 	is "a cause: an argument on one processor, in try $try" "$(first)" 'cpu is 1 and arg2 is 7'
-	if [ "$TIMES" != 1 ]; then # each of these alone
+	if [ "$WHOLE" ]; then # each of these alone
 		measure vfs_read -m "${KERNEL_METHODS%% *}" --comm why --slower 4ms -- "$PROGRAM" sevens 1201
 		is 'a cause: an argument' "$(first)" 'arg2 is 7'
 		for try in 1 2 3; do
@@ -166,7 +166,7 @@ fi
 if [ "$KO" ]; then
 	insmod "$KO"
 	dir=/sys/kernel/debug/kstats_target
-	measure kt_planted --callees --slower 3ms -- sh -c "echo $((601 * TIMES)) 0 >$dir/planted"
+	measure kt_planted --callees --slower 3ms -- sh -c "echo 1201 0 >$dir/planted"
 	is 'a cause: a callee that sleeps' "$(first)" 'longest in kt_planted_maybe'
 	is 'callees: each call is divided, and adds up' \
 		"$(sed 's/.*"duration_ns":\([0-9]*\),.*"callees_ns":\[\([0-9,]*\)\].*/\1,\2/' "$tmp/calls" |
@@ -177,7 +177,7 @@ if [ "$KO" ]; then
 	has 'callees: of the worst call' "$(cat "$tmp/report")" '[0-9.]+% in kt_planted_maybe: '
 	# In an emulator that has little of a processor, the interrupts take less than a tenth of a call.
 	for try in 1 2 3; do
-		measure kt_planted --slower 4ms -- sh -c "echo $((601 * TIMES)) 1 >$dir/planted"
+		measure kt_planted --slower 4ms -- sh -c "echo 1201 1 >$dir/planted"
 		case $(first) in 'interrupted for '[1-8]'0% or more') break ;; esac
 	done
 	has "a cause: a storm of interrupts, in try $try" "$(first)" '^interrupted for [1-8]0% or more$'
@@ -256,16 +256,11 @@ if [ "$KERNEL_METHODS" ]; then
 fi
 
 # More records than there is room for: what is not kept is counted.
-many=2003
-[ "$TIMES" = 1 ] || many=20011
-mask=$(taskset -p $$ | sed 's/.*: //')
-taskset -p 1 $$ >/dev/null
-measure "u:$PROGRAM:call" --slower 1ns -- "$PROGRAM" quick $many
-taskset -p "$mask" $$ >/dev/null
+measure "u:$PROGRAM:call" --slower 1ns -- "$PROGRAM" quick 20011
 n=$(grep -c start_ns "$tmp/calls")
-is 'too many: each call is counted' "$(number calls) $(number slow)" "$many $many"
-is 'too many: those that are not kept are told' "$(($(told 'slow calls') + n))" $many
-is 'too many: some are kept' "$((n >= 1000 && n < many))" 1
+is 'too many: each call is counted' "$(number calls) $(number slow)" '20011 20011'
+is 'too many: those that are not kept are told' "$(($(told 'slow calls') + n))" 20011
+is 'too many: some are kept' "$((n >= 1000 && n < 20011))" 1
 
 # What cannot be looked at.
 refused() { # ARGUMENT...
