@@ -60,9 +60,11 @@ static __always_inline __u32 put_module(struct kstats_symbol *symbol, __u32 at,
 {
 	long n = bpf_probe_read_kernel_str(symbol->text + at, MODULE_SIZE, from->module_name);
 
+	if (n < 0 || n > MODULE_SIZE)
+		return 0;
 	symbol->module = at;
 	symbol->type = letter(symbol->type, from->exported);
-	return n < 0 || n > MODULE_SIZE ? 0 : IN_WORDS((__u32)n);
+	return IN_WORDS((__u32)n);
 }
 
 /* Returns the bytes of the symbol, or 0. Each look at @from costs as much as several at @symbol. */

@@ -325,8 +325,7 @@ static uint32_t expr_names_find(const struct expr_checker *c, const char *name)
 	return types ? types->find(types->of, name) : 0;
 }
 
-/* In BTF the compiler's own names of integers: gcc's "long unsigned int", clang's "unsigned long".
- */
+/* BTF has the compiler's names: "long unsigned int" of gcc, "unsigned long" of clang. */
 uint32_t expr_integer(const struct expr_types *types, unsigned int bytes, bool is_signed)
 {
 	static const char *const names[2][2][4] = {

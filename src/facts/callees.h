@@ -26,6 +26,7 @@ struct facts_callees {
 
 /**
  * facts_callees() - read and decode the instructions of a function of the running kernel
+ * @types: as for facts_symbols()
  * @out: filled in; freed with facts_callees_free() also after an error
  */
 int facts_callees(const struct facts_types *types, const struct facts_function *fn,

@@ -16,8 +16,6 @@
 #include "symbols.skel.h"
 #include "util/refusal.h"
 
-#define ITERATOR_SIZE 32768 /* what a read delivers at most where a page has 4 KiB */
-
 /* Not by the section's name: for that, libbpf would read all types of the kernel. */
 static int iterator_prepare(struct bpf_program *prog, struct bpf_prog_load_opts *opts, long id)
 {
@@ -105,7 +103,6 @@ static bool iterator_is_own(const struct kstats_symbol *s)
 	return n >= sizeof(name) && !strcmp(s->text + n + 1 - sizeof(name), name);
 }
 
-/* Visits all whole symbols, and moves the rest to the front. Returns the size of the rest. */
 static size_t iterator_visit(struct facts_visitor *v, char *block, size_t size)
 {
 	struct facts_symbol symbol;
@@ -132,26 +129,7 @@ static size_t iterator_visit(struct facts_visitor *v, char *block, size_t size)
 
 int facts_iterate(const struct facts_types *types, struct facts_visitor *v)
 {
-	_Alignas(struct kstats_symbol) char block[ITERATOR_SIZE];
 	int fd = iterator_open(types);
-	size_t rest = 0;
-	ssize_t n;
 
-	if (fd < 0)
-		return fd;
-	n = read(fd, block, sizeof(block));
-	if (n <= 0) {
-		n = n ? -errno : -ENODATA;
-		close(fd);
-		return n;
-	}
-	while (!v->end && n > 0) {
-		rest = iterator_visit(v, block, rest + n);
-		if (!v->end)
-			n = read(fd, block + rest, sizeof(block) - rest);
-	}
-	if (n < 0)
-		v->end = -errno;
-	close(fd);
-	return 0;
+	return fd < 0 ? fd : facts_visit(fd, v, iterator_visit);
 }

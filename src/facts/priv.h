@@ -166,9 +166,21 @@ struct facts_visitor {
 	int end; /* what @each returned last, or -errno */
 };
 
+/** facts_visit_block() - visits all whole symbols, moves the rest to the front, returns its size */
+typedef size_t facts_visit_block(struct facts_visitor *v, char *block, size_t size);
+
+/**
+ * facts_visit() - read symbols until they end, or @v->each ends it
+ * @fd: closed
+ *
+ * Return: 0 if @v->end tells how it ended; or, if nothing was read, -errno or -ENODATA.
+ */
+int facts_visit(int fd, struct facts_visitor *v, facts_visit_block *visit);
+
 /**
  * facts_iterate() - go through the running kernel's symbols by a BPF iterator
  * @types: as for facts_symbols()
+ * @v: who visits them
  *
  * Return: 0 if @v->end tells how it ended; or -errno, and no symbol was visited: the kernel has no
  * such iterator, or this process may not load programs.

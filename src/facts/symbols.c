@@ -9,7 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#define TEXT_SIZE 16384 /* longer than any line */
+#include "kstats_symbol.h"
+
+/* What a read of the iterator delivers at most where a page has 4 KiB; longer than any line. */
+#define BLOCK_SIZE 32768
 
 /* The list has hundreds of thousands of lines: strtoull() would take half the time. */
 static char *parse_address(char *line, uint64_t *address)
@@ -46,7 +49,6 @@ static bool symbols_parse(char *line, struct facts_symbol *symbol)
 	return true;
 }
 
-/* Visits all whole lines, and moves the rest to the front. Returns the size of the rest. */
 static size_t visit_lines(struct facts_visitor *v, char *text, size_t size)
 {
 	struct facts_symbol symbol;
@@ -63,27 +65,34 @@ static size_t visit_lines(struct facts_visitor *v, char *text, size_t size)
 	return size;
 }
 
+int facts_visit(int fd, struct facts_visitor *v, facts_visit_block *visit)
+{
+	_Alignas(struct kstats_symbol) char block[BLOCK_SIZE];
+	ssize_t n = read(fd, block, sizeof(block));
+	int err = n > 0 ? 0 : n ? -errno : -ENODATA;
+	size_t rest = 0;
+
+	while (!v->end && n > 0) {
+		rest = visit(v, block, rest + n);
+		if (!v->end)
+			n = read(fd, block + rest, sizeof(block) - rest);
+	}
+	if (!err && n < 0)
+		v->end = -errno;
+	close(fd);
+	return err;
+}
+
 static void symbols_read_text(struct facts_visitor *v, const char *root)
 {
-	char path[4300], text[TEXT_SIZE];
-	size_t rest = 0;
-	ssize_t n = 1;
-	int fd;
+	char path[4300];
+	int fd, err;
 
 	snprintf(path, sizeof(path), "%s/proc/kallsyms", root);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0) {
-		v->end = -errno;
-		return;
-	}
-	while (!v->end && n > 0) {
-		n = read(fd, text + rest, TEXT_SIZE - rest);
-		if (n > 0)
-			rest = visit_lines(v, text, rest + n);
-	}
-	if (n < 0)
-		v->end = -errno;
-	close(fd);
+	err = fd < 0 ? -errno : facts_visit(fd, v, visit_lines);
+	if (err && err != -ENODATA)
+		v->end = err;
 }
 
 int facts_symbols(const char *root, const struct facts_types *types,

@@ -88,19 +88,50 @@ static int take_active(void *address, const struct facts_symbol *symbol)
 	return 1;
 }
 
+/* Whether an end or a cancel of the pair is a kprobe, which the kernel skips inside of others. */
+static bool ends_by_kprobe(const struct session *s)
+{
+	const struct plan_way *way;
+	uint32_t i;
+
+	for (i = 0; i < s->plan->n_probes; i++) {
+		way = session_way(s, i);
+		if (way && plan_is_kprobe(way->end.type))
+			return true;
+	}
+	return false;
+}
+
 /*
  * The kernel skips a kprobe program while any kprobe program runs on that CPU. If the end is a
  * kprobe program too, it is skipped as well, and needs no such check.
  */
-static uint64_t active_of(const struct kernel *k, const struct kstats_prog_counts *start,
-			  const struct plan_way *way)
+static bool needs_active(const struct session *s, const struct plan_way *way)
 {
-	uint64_t any;
+	return plan_is_kprobe(way->start.type) &&
+	       !(s->plan->is_several ? ends_by_kprobe(s) : plan_is_kprobe(way->end.type));
+}
 
+static bool any_needs_active(const struct session *s)
+{
+	const struct plan_way *way;
+	uint32_t i;
+
+	for (i = 0; i < s->plan->n_probes; i++) {
+		way = session_way(s, i);
+		if (way && needs_active(s, way))
+			return true;
+	}
+	return false;
+}
+
+/* Of a start: what counts the programs by which the kernel skips it, as the guards have it. */
+static uint64_t active_of(const struct session *s, const struct kernel *k,
+			  const struct kstats_prog_counts *start, const struct plan_way *way)
+{
 	if (!plan_is_kprobe(way->start.type))
 		return start->active - k->here;
-	any = plan_is_kprobe(way->end.type) ? 0 : k->active;
-	return any ? any - k->here : 0;
+	return k->active && needs_active(s, way) ? k->active - k->here : 0;
 }
 
 static int guard_put(const struct session *s, uint32_t place, const struct kstats_guard *guard)
@@ -130,20 +161,6 @@ static void guard_by_bpf_calls(const struct session *s, const struct kernel *k,
 	guard->misses[1] = ends->misses - k->here;
 }
 
-/* Whether an end or a cancel of the pair is a kprobe, which the kernel skips inside of others. */
-static bool ends_by_kprobe(const struct session *s)
-{
-	const struct plan_way *way;
-	uint32_t i;
-
-	for (i = 0; i < s->plan->n_probes; i++) {
-		way = session_way(s, i);
-		if (way && plan_is_kprobe(way->end.type))
-			return true;
-	}
-	return false;
-}
-
 /* One of several points. An end looks at the guards of all. */
 static int guard_point(const struct session *s, uint32_t i, const struct kernel *k)
 {
@@ -153,15 +170,11 @@ static int guard_point(const struct session *s, uint32_t i, const struct kernel 
 	enum plan_hook_type type = !way ? PLAN_NO_HOOK : starts ? way->start.type : way->end.type;
 	const struct kstats_prog_counts *counts = counts_of(k, hook);
 	struct kstats_guard guard = {};
-	uint64_t any;
 
 	if (!counts)
 		return -ENOENT;
-	if (starts && !plan_is_kprobe(type))
-		guard.active = counts->active - k->here;
-	any = starts && plan_is_kprobe(type) && !ends_by_kprobe(s) ? k->active : 0;
-	if (any)
-		guard.active = any - k->here;
+	if (starts)
+		guard.active = active_of(s, k, counts, way);
 	if (is_counted(s, type))
 		guard.misses[0] = counts->misses - k->here;
 	else
@@ -185,7 +198,7 @@ static int guard_probe(const struct session *s, uint32_t i, const struct kernel 
 	end = counts_of(k, &sp->end);
 	if (!start || (s->plan->is_pair && !end))
 		return -ENOENT;
-	guard.active = active_of(k, start, way);
+	guard.active = active_of(s, k, start, way);
 	if (is_counted(s, way->start.type) && is_counted(s, way->end.type)) {
 		guard.misses[0] = start->misses - k->here;
 		*(s->plan->is_pair ? &guard.misses[1] : &guard.end_misses) =
@@ -221,28 +234,13 @@ static int guard_callee(const struct session *s, uint32_t i, const struct kernel
 	return guard_put(s, s->skel->rodata->callees_guard + i, &guard);
 }
 
-/* Whether a start is a kprobe and its end is none. */
-static bool needs_active(const struct session *s)
-{
-	const struct plan_way *way;
-	uint32_t i;
-
-	for (i = 0; i < s->plan->n_probes; i++) {
-		way = session_way(s, i);
-		if (way && plan_is_kprobe(way->start.type) &&
-		    (s->plan->is_several ? !ends_by_kprobe(s) : !plan_is_kprobe(way->end.type)))
-			return true;
-	}
-	return false;
-}
-
 int session_guard(struct session *s, struct error *e)
 {
 	struct kernel k = {};
 	int err = kernel_read(&k, s);
 	uint32_t i;
 
-	if (!err && needs_active(s))
+	if (!err && any_needs_active(s))
 		facts_symbols("", facts_kernel_types(s->plan->facts), take_active, &k.active);
 	for (i = 0; !err && i < s->plan->n_probes; i++)
 		err = guard_probe(s, i, &k);

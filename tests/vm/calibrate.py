@@ -46,7 +46,7 @@ TRIES = 5  # on this machine, where other things run
 # In a guest, the cheapest and the dearest; `make test-long`, and this machine, try all.
 ENDS = (" on nop", ", single-stepped")
 user_methods = []  # of USER_METHODS: which this kernel has
-firsts = dict(FIRSTS)  # of FIRSTS: which are traced
+firsts = {}  # of FIRSTS: which are traced
 
 steps = []
 
@@ -409,9 +409,6 @@ def build_program(folder):
 
 
 def in_guest(kernel, program):
-    for first in FIRSTS:
-        if first not in ENDS and not WITH_ALL:
-            firsts.pop(first, None)
     kos = [build(kernel)]
     backends = ["map"]
     if kernel == "7":
@@ -469,6 +466,8 @@ def measure(kernel, program):
 def main():
     kernel = sys.argv[1]
     user_methods.extend((word, name) for word, name, kernels in USER_METHODS if kernel in kernels)
+    every = WITH_ALL or kernel == "here"
+    firsts.update((first, name) for first, name in FIRSTS.items() if every or first in ENDS)
     os.environ["PATH"] = os.path.abspath(f"{HERE}/../../.output") + ":" + os.environ["PATH"]
     with tempfile.TemporaryDirectory() as folder:
         program = build_program(folder)

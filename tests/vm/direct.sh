@@ -48,6 +48,10 @@ end() { # of running()
 	rm -f /tmp/end
 }
 
+address() { # of kt_empty
+	grep -F ' kt_empty' /proc/kallsyms | sed -nE 's/^([0-9a-f]+) [tT] kt_empty\t\[kstats_target\]$/0x\1/p'
+}
+
 settled() { # prints what stubs are in use, at the latest after a minute
 	i=0
 	while [ -n "$(cat $param/direct)" ] && [ $i -lt 600 ]; do
@@ -173,7 +177,7 @@ is 'and all calls are recorded' "$(recorded /tmp/running)" "direct $((20011 * $(
 
 # ---- livepatches ---- [6.1 6.12]
 
-addr=0x$(grep -F ' kt_empty' /proc/kallsyms | sed -n 's/ [tT] kt_empty\t\[kstats_target\]$//p')
+addr=$(address)
 insmod "$PATCH" addr="$addr"
 direct kt_empty true >/tmp/out
 has 'a function with a livepatch is refused' "$(cat /tmp/err)" "cannot trace 'kt_empty': direct refused"
@@ -251,7 +255,7 @@ is 'the new one can be measured' "$(direct kt_empty "echo 19 > $dir/empty")" 'di
 is 'ftrace still works' "$(cat /proc/sys/kernel/ftrace_enabled)" 1
 
 insmod "$PATCH" slow=kstats_target
-addr=0x$(grep -F ' kt_empty' /proc/kallsyms | sed -n 's/ [tT] kt_empty\t\[kstats_target\]$//p')
+addr=$(address)
 rmmod kstats_target &
 going=$!
 going_on=/sys/module/kstats_patch/parameters
@@ -371,7 +375,7 @@ echo 31 >$dir/static
 (echo 37 >$dir/static)
 is 'a node of a process' "$(show mine)" 'direct 31'
 
-addr=0x$(grep -F ' kt_empty' /proc/kallsyms | sed -n 's/ [tT] kt_empty\t\[kstats_target\]$//p')
+addr=$(address)
 insmod "$PATCH" addr="$addr"
 echo 11 >$dir/empty
 is 'a livepatch comes' "$(show kt_empty)" 'direct 19'

@@ -385,7 +385,7 @@ add("direct functions with results", "-m direct kt_ret kt_ret_ptr kt_ret_u64 -a"
                       ("kt_ret_u64", 7 * 101))]))
 
 # Tasks share the processors, and are preempted wherever the kernel preempts.
-SHARE = 40009 if WHOLE else 20011
+SHARE, STAMPS = (40009, 10 * PRIME) if WHOLE else (20011, 5 * PRIME)
 SHARED = [f"shell for i in 1 2 3 4 5 6; do echo {SHARE} > {DIR}/empty & done; wait"]
 case("by itself, tasks that share the processors", "kt_empty -a", SHARED,
      exact("kt_empty", 6 * SHARE))
@@ -467,8 +467,8 @@ for words, method in (("", ""), ("-m trace-event", "trace event")):
     # An end that lands in a start would be told as skipped; these are made by tasks only.
     case(f"tracepoint pair of tasks that share a CPU {words}", f"{TP_PAIR} {words}",
          ["shell for i in 1 2 3; do taskset 1 sh -c "
-          f"'echo {(10 if WHOLE else 5) * PRIME} 0 > {DIR}/tp' & done; wait"],
-         plan_method(method, exact("P", 3 * (10 if WHOLE else 5) * PRIME)))
+          f"'echo {STAMPS} 0 > {DIR}/tp' & done; wait"],
+         plan_method(method, exact("P", 3 * STAMPS)))
 
 
 def skipped_starts(report, truth):
@@ -482,7 +482,7 @@ def skipped_starts(report, truth):
 
 case("tracepoint pair of tasks that share a CPU, -m tp_btf", f"{TP_PAIR} -m tp_btf",
      ["shell for i in 1 2 3; do taskset 1 sh -c "
-      f"'echo {(10 if WHOLE else 5) * PRIME} 0 > {DIR}/tp' & done; wait"], skipped_starts, kernels=("7",))
+      f"'echo {STAMPS} 0 > {DIR}/tp' & done; wait"], skipped_starts, kernels=("7",))
 # Without trace events only tp_btf is left, and the report says why.
 case("tracepoint pair without tracefs", TP_PAIR, [f"taskset 1 tp {PRIME} 0"],
      both(plan_method("tp_btf", exact("P", PRIME)),

@@ -115,7 +115,7 @@ count() { # SESSION WHAT: how many such calls there are, if none fails
 each_call() { # SESSION
 	count "$1" kernel
 	wrong=0 errors=0 at=$FIRST
-	# One after the other of those that run one command after the other.
+	# Commands load alike: each begins one call later than the one before.
 	FIRST=$((FIRST % STEP + 1))
 	while [ $at -le "$n" ]; do
 		k=0

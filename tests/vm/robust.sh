@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
 # Whatever happens, nothing is left behind, every way to end prints the summary, and no
-# privilege is kept. Runs inside a guest, as root; prints TAP. Called by robust.t.
+# privilege is kept. Runs inside a guest, as root; prints TAP. KILLS says how many; SIZES are MiB of
+# memory, the last of them enough. Called by robust.
 
 dir=/sys/kernel/debug/kstats_target
 # shellcheck source=tests/tap.sh
