@@ -70,7 +70,7 @@ sed -E 's/^((not )?ok) [0-9]+/\1/; /^1\.\./d' /tmp/symbols >/tmp/rows
 results /tmp/rows
 end
 
-# ---- other tracers ---- [6.1 7]
+# ---- other tracers ---- [7]
 
 running kt_empty -m fentry
 direct kt_empty true >/tmp/out
@@ -112,7 +112,7 @@ case $VERSION in
 	;;
 esac
 
-# ---- right after a run ---- [6.1 7]
+# ---- right after a run ---- [7]
 
 is 'a run' "$(direct kt_empty "echo 101 >$dir/empty")" 'direct 101'
 rmmod kstats 2>/tmp/err
@@ -143,7 +143,7 @@ is 'the stubs are free again' "$(settled)$(cat $param/direct_free)" 64
 has 'a report says how starts are found' "$(kstats-bpf trace -a -m direct kt_empty -- true 2>&1)" \
 	'paired by call;'
 
-# ---- stacks, taken by NMIs ---- [6.1 7]
+# ---- stacks, taken by NMIs ---- [7]
 
 # Not on the console, where a backtrace is taken for an error of the kernel. Lines with "?" are
 # guesses, not frames.

@@ -120,16 +120,15 @@ def words(c):
 
 
 def meetings(c, place):
-    """What cases with other methods try as well meets each kind of method; two of the four methods
-    have all kinds. Of expressions it is each of their words that does, as they are made up of these.
-    Every feature meets every method that has it, and both come to every kernel and backend."""
+    """What a run adds. What a case tries, its name without the method, runs once. Each feature, an
+    option or what the module does, meets every method that has it, every kernel and backend. Each
+    word of an expression meets each kind of method; two of the four methods have all kinds."""
     method = re.search(r"-m (\S+)|$", c[1]).group(1) or "by itself"
     tried = re.sub(rf"(?<![\w-]){re.escape(method)}(?![\w-])", "METHOD", c[0])
-    kinds, where = KINDS.get(method, (method,)), place.split()
+    where = place.split()
+    met = {(tried,)}
     if "expr" in features(c):
-        met = {(tried,), *((word, kind) for word in words(c) for kind in kinds)}
-    else:
-        met = {(tried, kind) for kind in kinds}
+        met |= {(word, kind) for word in words(c) for kind in KINDS.get(method, (method,))}
     return met | {(method, at) for at in where} | {
         (feature, at) for feature in features(c) for at in (method, *where)}
 
