@@ -89,8 +89,8 @@ ifeq ($(LIBLZMA),1)
 CPPFLAGS += -DKSTATS_LZMA
 LDLIBS   += -llzma
 endif
-# What a function calls, by its instructions; on arm64 it takes no library. The archive has all
-# architectures, 5 MB of them: a static program is told the callees.
+# What a function calls, by its instructions; on arm64 it takes no library. It is loaded when it is
+# needed, see src/facts/decode.c. A static program loads none: it is told the callees.
 ifeq ($(origin LIBCAPSTONE),undefined)
 ifeq ($(ARCH)$(STATIC),)
 LIBCAPSTONE := $(call has_header,capstone/capstone.h)
@@ -98,7 +98,6 @@ endif
 endif
 ifeq ($(LIBCAPSTONE),1)
 CPPFLAGS += -DKSTATS_CAPSTONE
-LDLIBS   += -lcapstone
 endif
 # HTTP of `serve`; without libevent (LIBEVENT=0) all else works.
 ifeq ($(origin LIBEVENT),undefined)

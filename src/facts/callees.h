@@ -55,7 +55,8 @@ struct facts_calls {
  * @parts: its instructions; the first begin at its entry, where the call of a tracer may be
  * @out: freed with free() of its addresses
  *
- * Return: 0, -ENOMEM, or -EOPNOTSUPP if this program was built without a decoder.
+ * Return: 0, -ENOMEM, -EOPNOTSUPP if this program was built without a decoder, or -ELIBACC if the
+ * library that decodes is missing or another one.
  */
 int facts_decode(const struct facts_code *parts, size_t n_parts, struct facts_calls *out);
 

@@ -8,6 +8,7 @@
 
 #ifdef KSTATS_CAPSTONE
 #include <capstone/capstone.h>
+#include <dlfcn.h>
 #endif
 
 static bool decode_is_inside(const struct facts_code *parts, size_t n, uint64_t address)
@@ -38,6 +39,50 @@ static int decode_add(struct facts_calls *out, uint64_t to)
 
 #if defined(__x86_64__) && defined(KSTATS_CAPSTONE)
 #define ENTRY_MARK 4 /* bytes of endbr64, before the place where tracers are called */
+#define DECODE_TEXT_OF(number) #number
+#define DECODE_TEXT(number) DECODE_TEXT_OF(number)
+#define CAPSTONE "libcapstone.so." DECODE_TEXT(CS_API_MAJOR)
+
+/*
+ * Of capstone, which is loaded when it is first needed: its tables for all architectures have more
+ * addresses to place than the program and all its other libraries, at each start.
+ */
+static struct {
+	__typeof__(cs_open) *open;
+	__typeof__(cs_close) *close;
+	__typeof__(cs_option) *option;
+	__typeof__(cs_malloc) *malloc;
+	__typeof__(cs_free) *free;
+	__typeof__(cs_disasm_iter) *disasm_iter;
+} capstone;
+
+/* Return: 0, or -ELIBACC if this machine does not have it. */
+static int decode_load(void)
+{
+	const struct {
+		const char *name;
+		void *place;
+	} functions[] = {
+		{ "cs_open", &capstone.open },     { "cs_close", &capstone.close },
+		{ "cs_option", &capstone.option }, { "cs_malloc", &capstone.malloc },
+		{ "cs_free", &capstone.free },     { "cs_disasm_iter", &capstone.disasm_iter },
+	};
+	static bool is_loaded;
+	void *library, *found;
+	size_t i;
+
+	if (is_loaded)
+		return 0;
+	library = dlopen(CAPSTONE, RTLD_NOW);
+	for (i = 0; library && i < sizeof(functions) / sizeof(functions[0]); i++) {
+		found = dlsym(library, functions[i].name);
+		if (!found)
+			return -ELIBACC;
+		memcpy(functions[i].place, &found, sizeof(found));
+	}
+	is_loaded = library;
+	return is_loaded ? 0 : -ELIBACC;
+}
 
 static bool decode_is_in_group(const cs_insn *in, unsigned int group)
 {
@@ -75,19 +120,22 @@ static int decode_part(const struct facts_code *parts, size_t n, size_t at, stru
 	uint64_t address = parts[at].address;
 	size_t left = parts[at].n;
 	cs_insn *in = NULL;
-	int err = -ENOMEM;
+	int err = decode_load();
 	csh decoder;
 
-	if (cs_open(CS_ARCH_X86, CS_MODE_64, &decoder))
+	if (err)
+		return err;
+	if (capstone.open(CS_ARCH_X86, CS_MODE_64, &decoder))
 		return -ENOMEM;
-	if (!cs_option(decoder, CS_OPT_DETAIL, CS_OPT_ON))
-		in = cs_malloc(decoder);
-	for (err = in ? 0 : -ENOMEM; !err && cs_disasm_iter(decoder, &bytes, &left, &address, in);)
+	if (!capstone.option(decoder, CS_OPT_DETAIL, CS_OPT_ON))
+		in = capstone.malloc(decoder);
+	for (err = in ? 0 : -ENOMEM;
+	     !err && capstone.disasm_iter(decoder, &bytes, &left, &address, in);)
 		err = decode_x86(parts, n, in, out);
 	out->is_cut |= left > 0;
 	if (in)
-		cs_free(in, 1);
-	cs_close(&decoder);
+		capstone.free(in, 1);
+	capstone.close(&decoder);
 	return err;
 }
 #elif defined(__aarch64__)
