@@ -464,9 +464,10 @@ CLANG_FORMAT ?= $(firstword $(foreach v,-16 -17 -18 -19,$(shell command -v clang
 style: ## reformat all C as .clang-format says
 	$(CLANG_FORMAT) -i $(STYLED)
 
-.PHONY: style-check
-style-check:
-	$(Q)$(CLANG_FORMAT) --dry-run -Werror $(STYLED)
+# For lint: by what, and which files.
+.PHONY: styled
+styled:
+	@echo $(CLANG_FORMAT) $(STYLED)
 
 # ---- unit tests and fuzz targets share one build of src, with sanitizers ----
 TDIR     := $(OUT)/test

@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The rules of the house, checked over the tree. Prints TAP. Called by house.t."""
 
+import functools
 import glob
 import hashlib
 import os
 import re
 import subprocess
 import sys
+import time
 
 results = []
 
@@ -25,6 +27,7 @@ def files(*roots, ends=(".c", ".h")):
                     yield os.path.join(folder, n)
 
 
+@functools.cache
 def lines(path):
     with open(path, encoding="utf-8") as f:
         return f.read().split("\n")
@@ -264,18 +267,43 @@ def taken_in(scripts):
     return [p for p in scripts if os.path.basename(p) in names]
 
 
-def unchecked(scripts):
-    """Those that have changed since they had no fault, or that take in what has: each with the
-    file that tells so."""
-    version = subprocess.run(["shellcheck", "--version"], text=True, check=True,
-                             stdout=subprocess.PIPE).stdout
-    shared = version + "".join("\n".join(lines(p)) for p in taken_in(scripts))
-    os.makedirs(".output/lint", exist_ok=True)
-    for path in scripts:
-        text = path + shared + "\n".join(lines(path))
-        mark = f".output/lint/{hashlib.sha256(text.encode()).hexdigest()}"
-        if not os.path.exists(mark):
-            yield path, mark
+CACHE = os.environ.get("KSTATS_CACHE") or os.path.join(
+    os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "kstats-bpf")
+MARKS = f"{CACHE}/lint"
+MARKS_DAYS = 30  # that nobody asks for one
+
+
+def marked(tool, paths, given, check):
+    """The faults of files, by a tool that takes long: one that had none is not checked again, also
+    not in another clone, until it changes, or what is given() of it."""
+    new = {}
+    version = subprocess.run([tool, "--version"], text=True, check=True, stdout=subprocess.PIPE).stdout
+    for path in paths:
+        text = "\0".join((version, path, "\n".join(lines(path)), given(path)))
+        mark = f"{MARKS}/{hashlib.sha256(text.encode()).hexdigest()}"
+        try:
+            os.utime(mark)
+        except OSError:
+            new[path] = mark
+    faults = check(list(new)) if new else []
+    bad = {path for path in new if any(path in fault for fault in faults)}
+    if bad or not faults:
+        put_marks(mark for path, mark in new.items() if path not in bad)
+    return faults
+
+
+def put_marks(marks):
+    try:
+        os.makedirs(MARKS, exist_ok=True)
+        for mark in marks:
+            with open(mark, "w", encoding="utf-8"):
+                pass
+        old = time.time() - MARKS_DAYS * 86400
+        for mark in os.scandir(MARKS):
+            if mark.stat().st_mtime < old:
+                os.unlink(mark.path)
+    except OSError:
+        pass  # it is checked again
 
 
 def shellcheck():
@@ -285,16 +313,22 @@ def shellcheck():
                                                      "tests/demo", "tests/vm/run",
                                                      "tests/vm/fetch", "tests/vm/build-kmod", "tests/vm/robust",
                                                      "tests/vm/node-run")]
-    new = dict(unchecked(scripts))
-    if not new:
-        return []
-    done = subprocess.run(["shellcheck", "-x", *new], text=True, stdout=subprocess.PIPE)
-    if done.returncode:
-        return done.stdout.split("\n")
-    for mark in new.values():
-        with open(mark, "w", encoding="utf-8"):
-            pass
-    return []
+    shared = taken_in(scripts)
+
+    def given(path):
+        text, found = "\n".join(lines(path)), True
+        others = list(shared)
+        while found:
+            found = [p for p in others if os.path.basename(p) in text]
+            others = [p for p in others if p not in found]
+            text += "".join("\n".join(lines(p)) for p in found)
+        return text
+
+    def check(new):
+        done = subprocess.run(["shellcheck", "-x", *new], text=True, stdout=subprocess.PIPE)
+        return done.stdout.split("\n") if done.returncode else []
+
+    return marked("shellcheck", scripts, given, check)
 
 
 def mandoc():
@@ -368,9 +402,15 @@ def examples():
 
 
 def style():
-    done = subprocess.run(["make", "-s", "style-check"], text=True, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT)
-    return done.stdout.split("\n")[:40] if done.returncode else []
+    tool, *styled = subprocess.run(["make", "-s", "styled"], text=True, check=True,
+                                   stdout=subprocess.PIPE).stdout.split()
+
+    def check(new):
+        done = subprocess.run([tool, "--dry-run", "-Werror", *new], text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        return done.stdout.split("\n") if done.returncode else []
+
+    return marked(tool, styled, lambda path: "\n".join(lines(".clang-format")), check)
 
 
 def faults_fit():
