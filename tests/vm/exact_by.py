@@ -52,6 +52,15 @@ def account(key):
     return keys, lost
 
 
+def keys_by(key):
+    """What account() says, which is asked where the case runs."""
+    def check(report, truth):
+        keys, lost = account(key)
+        keys_are("kt_expr", keys, **lost)(report, truth)
+
+    return check
+
+
 MAPS = ("6.1 map", "6.12 map", "7 map")
 BOTH = (*MAPS, "6.12 kmod", "7 kmod")
 
@@ -67,9 +76,8 @@ KEYS = (
 
 for method, kernels in METHODS:
     for text, key in KEYS[:2] if "session" in method else KEYS:
-        keys, lost = account(key)
         case(f"by: {text}, {method}", f"-m {method} kt_expr -a --by '{text}'", [f"expr {CALLS}"],
-             keys_are("kt_expr", keys, **lost), kernels=places(kernels, text == KEYS[0][0]))
+             keys_by(key), kernels=places(kernels, text == KEYS[0][0]))
 
 # How often the task left the processor. kt_sleep always does; of kt_planted every 37th call, and
 # others by chance: the tracepoints of the scheduler know the same calls.
@@ -109,10 +117,9 @@ for method, kernels in (METHODS[0], METHODS[3]):
             ("--key cpu", "narrow % 5", lambda c: [c.narrow % 5])):
         if words and method == "fsession":
             continue
-        keys, lost = account(key)
         case(f"by: {words} {text}, {method}, at the return",
              f"-m {method} kt_expr -a {words} --by '{text}'", [f"expr {CALLS}"],
-             keys_are("kt_expr", keys, **lost), kernels=places(kernels, "ret" in text))
+             keys_by(key), kernels=places(kernels, "ret" in text))
 
 # Each return finds the key of its own entry. (Sessions have few returns in store for a CPU.)
 for method, kernels in METHODS:
@@ -145,8 +152,8 @@ VALUES = (
 )
 
 
-def values_are(n, value, key):
-    """Of each key the number of samples and their sum, and the ledger of all."""
+def values_by(n, value, key):
+    """Of each key the number of samples and their sum, and what was lost."""
     want, lost = {}, Counter()
     for call in map(Call, range(n)):
         try:
@@ -159,8 +166,12 @@ def values_are(n, value, key):
             want[of] = samples + 1, total + v
         except MemoryError:
             lost["unreadable"] += 1
+    return want, lost
 
+
+def values_are(n, value, key):
     def check(report, truth):
+        want, lost = values_by(n, value, key)
         got = {}
         for of in (m for m in report["nodes"] if m["kind"] == "key" and m["samples"]):
             expect(f"the sum of {of['name']}, from", of["sum"]["lo"], of["sum"]["hi"])

@@ -103,10 +103,10 @@ def account(entry, end, false):
 
 
 def add(method, kernels, text, entry, end, false="if"):
-    want = account(entry, end, false)
     quoted = text.replace("'", "'\\''")
     case(f"if {text}, {method}", f"-m {method} kt_expr -a --if '{quoted}'", [f"expr {CALLS}"],
-         lambda r, t: ledger(r, "kt_expr", **want), kernels=[f"{k} map" for k in kernels])
+         lambda r, t: ledger(r, "kt_expr", **account(entry, end, false)),
+         kernels=[f"{k} map" for k in kernels])
 
 
 # Where a session keeps its start is no matter of the condition: some of them will do.
