@@ -14,6 +14,7 @@ import made
 
 DAY = 86400 * 10**9
 FIRST = 1790000000 * 10**9
+folder = made.Folder(__file__, sys.argv[1])
 random.seed(20261122)
 
 
@@ -30,7 +31,7 @@ def write_set(prefix, day, level):
                                 FIRST + day * DAY + n * 10**9), f)
 
 
-os.chdir(sys.argv[1])
+os.chdir(folder.path)
 for name, days, step in ("steady", 12, 99), ("risen", 24, 14):
     for day in range(days):
         os.makedirs(f"{name}/set-{day:02}")
@@ -40,3 +41,4 @@ write_set("slow-", 40, 1.12)
 write_set("twice-", 40, 2)
 write_set("wide-", 40, 1.05)
 write_set("later-", 41, 1)
+folder.end()

@@ -1,6 +1,48 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A made-up recording of one function. Imported by recordings.py, histories.py and the
-tests of ../view."""
+"""A made-up recording of one function, and a place for many of them. Imported by recordings.py,
+histories.py and the tests of ../view."""
+
+import hashlib
+import os
+import shutil
+import sys
+import tempfile
+
+KEPT = os.path.realpath(f"{os.path.dirname(__file__)}/../../.output/made")
+
+
+class Folder:
+    """What a script writes into .path, to be copied into a folder. It is the same each time, so it
+    is kept, and written once only until the script changes."""
+
+    def __init__(self, script, to):
+        code = [sys.version.encode()]
+        for path in script, __file__:
+            with open(path, "rb") as f:
+                code.append(f.read())
+        self.to = os.path.realpath(to)
+        name = os.path.basename(script).removesuffix(".py")
+        self.kept = f"{KEPT}/{name}-{hashlib.sha256(b''.join(code)).hexdigest()[:16]}"
+        if os.path.isdir(self.kept):
+            self.copy()
+            sys.exit()
+        os.makedirs(KEPT, exist_ok=True)
+        self.path = tempfile.mkdtemp(dir=KEPT)
+
+    def copy(self):
+        for folder, _, names in os.walk(self.kept):
+            at = os.path.join(self.to, os.path.relpath(folder, self.kept))
+            os.makedirs(at, exist_ok=True)
+            for name in names:
+                shutil.copyfile(os.path.join(folder, name), os.path.join(at, name))
+
+    def end(self):
+        os.chmod(self.path, 0o755)
+        try:
+            os.rename(self.path, self.kept)
+        except OSError:  # another one has made it meanwhile
+            shutil.rmtree(self.path)
+        self.copy()
 
 
 def slot_of(v, bits):

@@ -11,6 +11,7 @@ import sys
 sys.dont_write_bytecode = True
 import made
 
+folder = made.Folder(__file__, sys.argv[1])
 random.seed(20261121)
 
 
@@ -23,7 +24,7 @@ def recording(factor, bits=5, **more):
 
 
 def write(name, doc):
-    with open(f"{sys.argv[1]}/{name}.json", "w", encoding="utf-8") as f:
+    with open(f"{folder.path}/{name}.json", "w", encoding="utf-8") as f:
         json.dump(doc, f)
 
 
@@ -83,3 +84,4 @@ for n in range(1, 7):
     write(f"few-{n}", numbers([1] * few + [0] * (5000 - few)))
     write(f"many-{n}", numbers([0] * few + [1] * (5000 - few)))
     write(f"twos-{n}", numbers([2] * (5000 - few) + [3] * few))
+folder.end()
