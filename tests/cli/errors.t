@@ -12,16 +12,17 @@ trap 'rm -rf "$tmp"' EXIT
 n=0
 
 wrong() { # STATUS PATTERN WORDS...
-	local want=$1 pattern=$2 status why=''
+	local want=$1 pattern=$2 status why='' err
 	shift 2
 	n=$((n + 1))
 	"$prog" "$@" >"$tmp/out" 2>"$tmp/err" </dev/null
 	status=$?
+	IFS='' read -rd '' err <"$tmp/err"
 	[ "$status" = "$want" ] || why="exit status $status, expected $want"
 	[ -s "$tmp/out" ] && why="$why; something on standard output"
-	[ "$(wc -l <"$tmp/err")" = 1 ] || why="$why; $(wc -l <"$tmp/err") lines of error"
-	grep -q '^kstats-bpf: ' "$tmp/err" || why="$why; not ours"
-	grep -qE -- "$pattern" "$tmp/err" || why="$why; no '$pattern' in: $(cat "$tmp/err")"
+	[[ $err = *$'\n' && $err != *$'\n'*$'\n' ]] || why="$why; not one line of error"
+	[[ $err = 'kstats-bpf: '* ]] || why="$why; not ours"
+	[[ ${err%$'\n'} =~ $pattern ]] || why="$why; no '$pattern' in: $err"
 	if [ -z "$why" ]; then
 		echo "ok $n - $*"
 	else

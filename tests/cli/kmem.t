@@ -5,11 +5,8 @@
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1
-export PATH="$PWD/.output:$PATH"
-tmp=$(mktemp -d) || exit 1
-trap 'rm -rf "$tmp"' EXIT
-# shellcheck source=tests/tap.sh
-. tests/tap.sh
+# shellcheck source=tests/cli/lib.sh
+. tests/cli/lib.sh
 
 golden=tests/golden
 lives=$golden/kmem-lives.kmem.json
@@ -17,19 +14,10 @@ one=$golden/kmem-one.kmem.json
 trace=$golden/one.recording.json
 
 wrong() { # PATTERN WORDS...: one line of error, exit status 2, no output
-	local pattern=$1 status
+	local pattern=$1
 	shift
 	kstats-bpf "$@" >"$tmp/out" 2>"$tmp/err" </dev/null
-	status=$?
-	is "$*" "$status $(wc -c <"$tmp/out") $(grep -cE -- "^kstats-bpf: .*$pattern" "$tmp/err")/$(wc -l <"$tmp/err")" \
-		'2 0 1/1'
-}
-
-status() { # NAME WANTED ARG...: the exit status of check; leaves the output in $out
-	local name=$1 wanted=$2
-	shift 2
-	out=$(kstats-bpf check "$@" 2>&1)
-	is "$name" "$?" "$wanted"
+	one_sentence "$*" $? "$pattern"
 }
 
 # ---- report ----
