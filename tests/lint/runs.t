@@ -31,6 +31,9 @@ echo 'echo "ok 1 - a"; kill -KILL $PPID' >"$tmp/tests/vm/killed.t"
 echo 'kill -KILL $(ps -o ppid= $PPID)' >"$tmp/tests/vm/alone.t"
 printf '%s\n' 'echo "ok 1 - a"' 'echo "ok 2 - b # skip no such thing"' 'echo 1..2' >"$tmp/tests/vm/skips.t"
 printf '%s\n' 'echo "ok 1 - a"' 'echo 1..2' >"$tmp/tests/vm/short.t"
+printf '%s\n' 'echo "not ok 1 - a"' 'echo "ok 2 - b"' 'echo "not ok 3"' 'printf 1..3' >"$tmp/tests/vm/fails.t"
+printf '%s\n' 'seq -f "ok %g" 11' 'echo 1..11' >"$tmp/tests/vm/eleven.t"
+printf '%s\n' 'perl -e "for (;;) { 1 for 1..100000; last if (times)[0] > 0.7 }"' 'echo "ok 1 - a"' 'echo 1..1' >"$tmp/tests/vm/works.t"
 
 run() { # NAME...: prints the last line; all of it is in $tmp/out
 	(cd "$tmp" && rm -f tries-* && tests/run suite "$@") >"$tmp/out" 2>&1
@@ -45,6 +48,13 @@ is 'after two tries' "$(wc -l <"$tmp/tries-2")" 2
 is 'several at a time, each once' "$(run vm/good-0 vm/once-1 vm/twice-2 vm/skips vm/short)" \
 	'5 passed, 2 failed, 1 skipped'
 has 'one that tells too little has broken off' "$(cat "$tmp/out")" 'vm/short broke off: status 0, 1 of 2'
+is 'one that says that it fails' "$(run vm/fails)" '1 passed, 2 failed'
+has 'which is shown' "$(cat "$tmp/out")" '^    not ok 1 - a$'
+is 'more than ten results' "$(run vm/eleven)" '11 passed, 0 failed'
+if [ ! "${KSTATS_QUICK-}" ]; then
+	run vm/works >/dev/null
+	has 'the time of a processor is told' "$(cat "$tmp/out")" '^vm/works .*, processor 1 s[)]$'
+fi
 # shellcheck disable=SC2016
 printf '%s\n' '[ -e tries-silent ] || { : >tries-silent; exec sleep 1000; }' 'echo "ok 1 - a"; echo 1..1' \
 	>"$tmp/tests/vm/silent.t"
