@@ -55,9 +55,11 @@ static void test_random(void **state)
 		bits = round % (KSTATS_BITS_MAX + 1);
 		s = fixture_new(bits, 1, 1);
 		n = 1 + fixture_random(&r) % 300;
+		fixture_begin(s);
 		for (i = 0; i < n; i++)
 			fixture_record(s, 0, 0, fixture_random(&r) >> (fixture_random(&r) % 64),
 				       1 + fixture_random(&r) % 100000);
+		fixture_end(s);
 		last = fixture_slot(s, 0, 0, kstats_n_slots(bits) - 1);
 		last.samples = 5;
 		if (round % 3 == 0)

@@ -119,8 +119,10 @@ static void test_edges(void **state)
 	for (bits = 0; bits <= KSTATS_BITS_MAX; bits++) {
 		make_edges(e, bits);
 		s = fixture_new(bits, 2, 1);
+		fixture_begin(s);
 		for (i = 0; i < e->n; i++)
 			fixture_record(s, 0, i % 2, e->v[i], 1);
+		fixture_end(s);
 		step = 1 + e->n / FLOORS_MAX;
 		for (i = 0; i < e->n; i += step)
 			check_floor(s, e, e->v[i]);
