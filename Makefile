@@ -448,7 +448,7 @@ test-changed: build ## the tests that a change can touch (SINCE=COMMIT; what is 
 	$(Q)tests/run changed $(SINCE)
 
 .PHONY: test-quick
-test-quick: build ## most tests that need no guest: 40 s of processors
+test-quick: build ## most tests that need no guest: 20 s
 	$(Q)tests/run quick
 
 .PHONY: lint

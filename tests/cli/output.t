@@ -61,8 +61,9 @@ has 'a new file is none of these' "$(cat "$tmp/sticky/new")" 'ledger .* started'
 has 'the command gets the signal as ever' "$(cat "$tmp/err")" '^153$'
 
 # ---- no more files ----
-bad=
-for n in {8..48}; do
+bad='' step=1
+[ "${KSTATS_QUICK-}" ] && step=7
+for ((n = 8; n <= 48; n += step)); do
 	(ulimit -n "$n" && exec kstats-bpf "${pair[@]}" -d 1ms) >/dev/null 2>"$tmp/err" ||
 		grep -qE 'may open no more files|may open only|Too many open files|^[^k]' "$tmp/err" || bad="$bad $n: $(cat "$tmp/err")"
 	grep -q 'refused it\|verifier' "$tmp/err" && bad="$bad $n: $(cat "$tmp/err")"

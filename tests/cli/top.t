@@ -237,32 +237,35 @@ shows 'a terminal that nobody knows' "on 'unheard-of': this terminal is not know
 
 # ---- what it costs ----
 
-for i in $(seq 64); do
-	echo "__attribute__((noinline)) void many_$i(void) { asm volatile(\"\" ::: \"memory\"); }"
-done >"$tmp/many.c"
-{
-	echo '#include <unistd.h>'
-	cat "$tmp/many.c"
-	echo 'int main(void) { for (;;) { usleep(10000);'
-	seq 64 | sed 's/.*/many_&();/'
-	echo '} }'
-} >"$tmp/many_main.c"
-gcc -O1 -o "$tmp/many" "$tmp/many_main.c" || exit 1
-"$tmp/many" &
-many=$!
-run "kstats-bpf top 'u:$tmp/many:many_*'"
-shows '64 rows' '^64 rows, 1-21'
-shows 'that move' '^many_[0-9]+ +[1-9][0-9.]*/s'
-pid=$(top_pid)
-spent() { awk '{ print int($1 / 1000) }' "/proc/$pid/schedstat"; } # us of a processor
-before=$(spent)
-sleep 10
-after=$(spent)
-kill $many
-echo "# 64 rows, each second: $(((after - before) / 100))/1000 % of a processor"
-is 'and take less than 2 % of a processor' "$((after - before < 200000))" 1
-key q
-same '64 rows'
+cost() {
+	for i in $(seq 64); do
+		echo "__attribute__((noinline)) void many_$i(void) { asm volatile(\"\" ::: \"memory\"); }"
+	done >"$tmp/many.c"
+	{
+		echo '#include <unistd.h>'
+		cat "$tmp/many.c"
+		echo 'int main(void) { for (;;) { usleep(10000);'
+		seq 64 | sed 's/.*/many_&();/'
+		echo '} }'
+	} >"$tmp/many_main.c"
+	gcc -O1 -o "$tmp/many" "$tmp/many_main.c" || exit 1
+	"$tmp/many" &
+	many=$!
+	run "kstats-bpf top 'u:$tmp/many:many_*'"
+	shows '64 rows' '^64 rows, 1-21'
+	shows 'that move' '^many_[0-9]+ +[1-9][0-9.]*/s'
+	pid=$(top_pid)
+	spent() { awk '{ print int($1 / 1000) }' "/proc/$pid/schedstat"; } # us of a processor
+	before=$(spent)
+	sleep 10
+	after=$(spent)
+	kill $many
+	echo "# 64 rows, each second: $(((after - before) / 100))/1000 % of a processor"
+	is 'and take less than 2 % of a processor' "$((after - before < 200000))" 1
+	key q
+	same '64 rows'
+}
+[ "${KSTATS_QUICK-}" ] || cost # it takes long to measure
 
 run "kstats-bpf $words -d 1 --record kept.json"
 shows 'a file from the begin' 'recorded in kept.json'

@@ -25,6 +25,18 @@ static inline uint64_t fixture_random(uint64_t *state)
 	return *state * 0x2545f4914f6cdd1dULL;
 }
 
+/* Whether `make test-quick` runs this: it leaves out what takes long. */
+static inline bool fixture_is_quick(void)
+{
+	return getenv("KSTATS_QUICK");
+}
+
+/* How often a test tries what it makes up: @quick times there. */
+static inline unsigned int fixture_rounds(unsigned int n, unsigned int quick)
+{
+	return fixture_is_quick() ? quick : n;
+}
+
 static inline void fixture_text(char **to, const char *text)
 {
 	free(*to);

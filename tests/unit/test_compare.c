@@ -553,7 +553,7 @@ static void test_settled(void **state)
 		      { 6, 0.05, 0.05, true }, { 12, 0.1, 0.05, true } };
 	static const struct compare_metric metric = { .name = "p50", .above = true, .limit = 0.05 };
 	struct compare_row truth = { .known = true, .confidence = 0.99, .metric = &metric }, row;
-	unsigned int i, k, n, told, settled, undecided;
+	unsigned int i, k, n, told, settled, undecided, series = fixture_rounds(1000, 200);
 
 	set_seed(31, 41);
 	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
@@ -561,7 +561,7 @@ static void test_settled(void **state)
 		truth.a.spread = cases[i].spread;
 		truth.b = truth.a;
 		truth.b.value *= 1 + cases[i].change;
-		for (told = settled = undecided = k = 0; k < 1000; k++) {
+		for (told = settled = undecided = k = 0; k < series; k++) {
 			row = truth;
 			sample(&row.a, &truth.a);
 			sample(&row.b, &truth.b);

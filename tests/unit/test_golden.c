@@ -76,7 +76,7 @@ static void test_width(void **state)
 	if (c->describe)
 		c->describe(r);
 	o.unit = "auto";
-	for (o.width = 80; o.width <= 132; o.width++) {
+	for (o.width = 80; o.width <= 132; o.width += fixture_rounds(1, 13)) {
 		text = NULL;
 		out = open_memstream(&text, &size);
 		o.bars = o.width % 2;

@@ -191,16 +191,16 @@ static void test_long_times(void **state)
 /* More lifetimes than other tables may have rows. */
 static void test_many_lifes(void **state)
 {
+	size_t i, n = fixture_rounds(300000, 3000);
 	struct kmem *k = kmem_fixture(true);
-	struct kmem_life *lifes = calloc(300000, sizeof(*lifes));
-	size_t i;
+	struct kmem_life *lifes = calloc(n, sizeof(*lifes));
 
 	assert_non_null(lifes);
-	for (i = 0; i < 300000; i++)
+	for (i = 0; i < n; i++)
 		lifes[i] = k->lifes[0];
 	free(k->lifes);
 	k->lifes = lifes;
-	k->n_lifes = 300000;
+	k->n_lifes = n;
 	check_round_trip(k);
 }
 

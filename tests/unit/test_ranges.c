@@ -49,9 +49,9 @@ static void test_random(void **state)
 	struct kstats_slot last;
 	struct snapshot *s;
 	uint32_t bits;
-	int round;
+	int round, rounds = fixture_rounds(600, 60);
 
-	for (round = 0; round < 600; round++) {
+	for (round = 0; round < rounds; round++) {
 		bits = round % (KSTATS_BITS_MAX + 1);
 		s = fixture_new(bits, 1, 1);
 		n = 1 + fixture_random(&r) % 300;

@@ -123,7 +123,7 @@ static void test_edges(void **state)
 		for (i = 0; i < e->n; i++)
 			fixture_record(s, 0, i % 2, e->v[i], 1);
 		fixture_end(s);
-		step = 1 + e->n / FLOORS_MAX;
+		step = 1 + e->n / fixture_rounds(FLOORS_MAX, FLOORS_MAX / 10);
 		for (i = 0; i < e->n; i += step)
 			check_floor(s, e, e->v[i]);
 		check_floor(s, e, UINT64_MAX);

@@ -462,9 +462,9 @@ static void test_random(void **state)
 	uint32_t funcs[FUNCTIONS][2], f;
 	struct splice_program p;
 	size_t i, n, left = 0, all = 0;
-	int run_n;
+	int run_n, runs = fixture_rounds(RUNS, RUNS / 20);
 
-	for (run_n = 0; run_n < RUNS; run_n++) {
+	for (run_n = 0; run_n < runs; run_n++) {
 		n = any_program(insns, funcs);
 		p = (struct splice_program){ .insns = malloc(sizeof(insns)),
 					     .n = n,
