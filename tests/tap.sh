@@ -38,6 +38,24 @@ results() { # FILE
 	done <"$1"
 }
 
+# Counters of the ledger of a node, by name, from a report in JSON.
+counters() { # NODE KEY... <REPORT
+	node=$1
+	shift
+	awk -v RS='"name":"' -v node="$node\"" -v keys="$*" '
+		index($0, node) == 1 && (at = index($0, "\"ledger\":{")) {
+			text = substr($0, at + 10)
+			sub(/}.*/, "", text)
+			gsub(/"/, "", text)
+			n = split(text, part, /[:,]/)
+			for (i = 1; i < n; i += 2) value[part[i]] = part[i + 1]
+		}
+		END {
+			n = split(keys, key, " ")
+			for (i = 1; i <= n; i++) printf "%s%s", (i > 1 ? " " : ""), value[key[i]]
+		}'
+}
+
 # The last row: how many there were. Its status tells whether all are ok, and is the script's.
 plan() {
 	echo "1..$count"

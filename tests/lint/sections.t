@@ -29,6 +29,12 @@ unassigned() { # WHOLE PART: variables that the part uses and only the whole one
 	done
 }
 
+here() { # SCRIPT: prints a tag more if it runs on this machine as well
+	local name=${1##*/}
+	name=${name%.sh}
+	grep -q "^${name//_/-}-here " tests/vm/suites && echo '|here'
+}
+
 for script in tests/vm/*.sh; do
 	grep -qE '^# ---- .* ---- \[.*\]$' "$script" || continue
 	for kernel in 6.1 6.12 7; do
@@ -38,8 +44,8 @@ for script in tests/vm/*.sh; do
 		is "$script on $kernel: functions" "$(gone "$script" "$part")" ''
 		is "$script on $kernel: variables" "$(unassigned "$script" "$part")" ''
 	done
-	# A tag names kernels that there are.
+	# A tag names kernels that there are, or this machine where the script runs on it.
 	is "$script: its tags" "$(sed -nE 's/^# ---- .* ---- \[(.*)\]$/\1/p' "$script" | tr ' ' '\n' |
-		sort -u | grep -vxE '6\.1|6\.12|7')" ''
+		sort -u | grep -vxE "6\.1|6\.12|7$(here "$script")")" ''
 done
 plan

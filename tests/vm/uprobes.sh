@@ -2,8 +2,8 @@
 # shellcheck shell=sh
 # Functions and static probes of a program whose calls are known, by every method that loads.
 # Runs as root, in a guest or on this machine; prints TAP. Needs kstats-bpf in PATH; FOLDER
-# has the program and the library, METHODS are those that must load, the first by itself; of OTHERS
-# only the first step runs. LIBDW is set if it was built with libdw, WHOLE if nothing is left out.
+# has the program and the library, METHODS are those that must load, the first by itself. LIBDW is
+# set if it was built with libdw, WHOLE if nothing is left out.
 # Called by uprobes-run.
 
 # Several words in one variable.
@@ -11,7 +11,7 @@
 
 # shellcheck source=tests/tap.sh
 . "$TAP"
-program=$FOLDER/uprobes library=$FOLDER/libup.so throw=$FOLDER/throw
+program=$FOLDER/uprobes library=$FOLDER/libup.so throw=$FOLDER/throw many="u:$FOLDER/uprobes:many_*"
 tmp=$(mktemp -d) one='' two=''
 # In a guest: what overlays need.
 if [ -e "$FOLDER/overlay.ko" ]; then
@@ -21,13 +21,7 @@ fi
 trap 'kill -9 $one $two 2>/dev/null; rm -r "$tmp"/*; umount "$tmp" 2>/dev/null; rmdir "$tmp"' EXIT
 
 # Counters of the ledger of a node of $tmp/json, by name.
-ledger() { # NODE KEY...
-	json=$(sed "s/.*\"name\":\"$1\",//; s/\"name\":.*//" "$tmp/json" | sed 's/.*"ledger":{\([^}]*\)}.*/\1/')
-	shift
-	for key; do
-		echo "$json" | sed "s/.*\"$key\":\(-\{0,1\}[0-9]*\).*/\1/"
-	done | tr '\n' ' ' | sed 's/ $//'
-}
+ledger() { counters "$@" <"$tmp/json"; } # NODE KEY...
 trace() { # WORD...: a run, whose report is in $tmp/json; "-q" keeps it silent
 	# The program switches stacks in one of its functions.
 	timeout 120 kstats-bpf trace -q --throws -f json -o "$tmp/json" "$@"
@@ -41,9 +35,20 @@ exact() { # NODE RECORDED STARTED UNENDED NESTED UNMATCHED
 	is "$how: $node" "$2 $3 $(($4 + $5 + $6)) $7 $8 $9" "$1 0"
 }
 
-for method in $METHODS ${OTHERS-}; do
-	how=$method session=
-	[ "$method" != uprobe-session ] || session=yes
+strings() { # NAME STARTED RECORDED OPTION...
+	name=$1 wanted="$2 $3 0"
+	shift 3
+	rm -f "$tmp/json"
+	trace "$@" -f json -o "$tmp/json" -- "$program" text 2>"$tmp/err"
+	is "strings: $(echo "$*" | sed "s|$program|uprobes|")" "$(ledger "$name" started recorded balance)" "$wanted"
+}
+by_string() { # LABEL: the samples of each key
+	tr '{' '\n' <"$tmp/json" | grep '"kind":"key"' -A 1 | grep -o "\"[^\"]*\":\"[^\"]*\"},\"samples\":[0-9]*" |
+		sed 's/.*":"\(.*\)"},"samples":/\1 /' | sort | tr '\n' ' '
+}
+session() { [ "$method" = uprobe-session ]; }
+for method in $METHODS; do
+	how=$method
 	m="-m $method"
 	trace $m "u:$program:up_*" "u:$library:lib_*" -- "$program" all "$library" >"$tmp/out"
 	is "$method: it is measured" $? 0
@@ -64,7 +69,7 @@ for method in $METHODS ${OTHERS-}; do
 	exact up_signal $((1009 + handled)) $((1009 + handled)) 0 0 0
 	exact up_nap 3 3 0 0 0
 	exact lib_call 115 115 0 0 0
-	if [ "$session" ]; then
+	if session; then
 		exact up_self 3 3 0 0 0
 		exact up_deep 20 20 0 0 0
 		exact up_very_deep 64 100 0 36 0
@@ -73,14 +78,14 @@ for method in $METHODS ${OTHERS-}; do
 		exact up_deep 16 20 0 4 4
 	fi
 
-	case " $METHODS " in
-	*" $method "*) ;;
-	*) continue ;;
-	esac
+done
 
+# ---- each call has its own end, by whatever way it comes ---- [6.1 7]
+for method in $METHODS; do
+	m="-m $method"
 	# A start that keeps a key; the child of a fork ends a call that it did not start.
 	how="$method, by a parameter"
-	if [ "$session" ]; then
+	if session; then
 		trace $m --by arg0 "u:$program:up_fork" -- "$program" after 2>"$tmp/err"
 		has "$how: refused" "$? $(cat "$tmp/err")" '^2 .*no room for a key'
 	else
@@ -109,8 +114,9 @@ for method in $METHODS ${OTHERS-}; do
 	exact up_through 1 2 1 0 0
 done
 
-# The same, with stacks at a distance at which a cookie that also held a key would look valid to
-# the return of the other coroutine.
+# ---- coroutines, by a parameter ---- [here]
+# With stacks at a distance at which a cookie that also held a key would look valid to the
+# return of the other coroutine.
 for far in '0 0xfe9cf1d0' '1 0x1ff01870'; do
 	how='coroutines, by a parameter'
 	trace --by arg0 --limit keys=16384 --if 'duration >= 5ms' "u:$program:up_yield" -- "$program" yield $far
@@ -118,7 +124,7 @@ for far in '0 0xfe9cf1d0' '1 0x1ff01870'; do
 		"$(ledger up_yield started short balance)" '26 0 0'
 done
 
-# ---- what may end by a probe at a return is refused ---- [7]
+# ---- what may end by a probe at a return is refused ---- [here]
 is_refused() { # FILE WORDS FUNCTION
 	timeout 120 kstats-bpf trace -q "u:$1:$3" -- "$1" none >"$tmp/out" 2>"$tmp/err"
 	has "refused without --throws: $3" "$? $(cat "$tmp/err")" "^2 .*$2.*add --throws"
@@ -132,7 +138,7 @@ is 'between points nothing is refused' "$(ledger spans recorded started balance)
 timeout 120 kstats-bpf trace -q -f json -o "$tmp/json" "u:$library:lib_call" -- "$program" load "$library"
 is 'nor in a library that does neither' "$(ledger lib_call recorded balance)" '115 0'
 
-# ---- a program that crashes, perhaps by a probe ---- [6.1 7]
+# ---- a program that crashes, perhaps by a probe ---- [here]
 for words in "$program crash" "sh -c '$program crash; exit \$?'"; do
 	eval "timeout 120 kstats-bpf trace -q --throws 'u:$program:up_after' -- $words" >"$tmp/out" 2>&1
 	is "$words: the calls before are there" "$? $(grep -c ' 17 started = 17 recorded' "$tmp/out")" '132 1'
@@ -141,7 +147,7 @@ for words in "$program crash" "sh -c '$program crash; exit \$?'"; do
 	is 'nothing says that none is' "$(grep -c 'nothing lost' "$tmp/out")" 0
 done
 
-# ---- arguments and return values: the i of 1,009 calls is in them, see args() ---- [6.12 7]
+# ---- arguments and return values: the i of 1,009 calls is in them, see args() ---- [here]
 asks() { # NAME STARTED RECORDED OPTION...
 	name=$1 wanted="$2 $3 0"
 	shift 3
@@ -189,7 +195,7 @@ arg0:3,samples:144 arg0:4,samples:144 arg0:5,samples:144 arg0:6,samples:144 "
 	done
 done
 
-# ---- the same parameters by name, as the compiler left them with and without optimization ---- [6.12]
+# ---- the same parameters by name, as the compiler left them with and without optimization ---- [here]
 by_name() {
 	own=$program
 	for program in "$own" "$FOLDER/box/lower$own"; do
@@ -219,18 +225,7 @@ has 'names: without debug information' "$? $(cat "$tmp/err")" '^2 .*parameters o
 trace "u:$program:many_11?" --by n -- "$program" many 2>"$tmp/err"
 has 'names: of many functions' "$? $(cat "$tmp/err")" '^2 .*parameters of many_11[0-9] are not known.*; use arg0'
 
-# ---- strings of a program ---- [6.1]
-strings() { # NAME STARTED RECORDED OPTION...
-	name=$1 wanted="$2 $3 0"
-	shift 3
-	rm -f "$tmp/json"
-	trace "$@" -f json -o "$tmp/json" -- "$program" text 2>"$tmp/err"
-	is "strings: $(echo "$*" | sed "s|$program|uprobes|")" "$(ledger "$name" started recorded balance)" "$wanted"
-}
-by_string() { # LABEL: the samples of each key
-	tr '{' '\n' <"$tmp/json" | grep '"kind":"key"' -A 1 | grep -o "\"[^\"]*\":\"[^\"]*\"},\"samples\":[0-9]*" |
-		sed 's/.*":"\(.*\)"},"samples":/\1 /' | sort | tr '\n' ' '
-}
+# ---- strings of a program ---- [here]
 of_text="u:$program:up_text"
 strings up_text 198 191 "$of_text" --by 'str(arg0)'
 is 'strings: each has its calls, and the cut one is marked' "$(by_string)" "/tmp/up/012345678901234567890123456789\
@@ -241,15 +236,15 @@ is 'strings: a longer one is whole' "$(by_string)" "/tmp/up/01234567890123456789
 0123456789012345678901234567890123456789012345678901 33 /up/first 101 /up/second 57 "
 strings up_text 165 158 "$of_text" --if 'str(arg0, 4) == "/up/"'
 strings up_text 64 57 "$of_text" --if 'str(arg0) == "/up/second"'
-if [ -e "$FOLDER/overlay.ko" ]; then
+# ---- strings of system calls ---- [6.1]
+if [ -e "$FOLDER/overlay.ko" ]; then # in a guest: functions of the kernel
 	strings do_sys_openat2 108 101 do_sys_openat2 --if 'str(filename) == "/up/first"'
 	strings do_sys_openat2 64 57 do_sys_openat2 --if 'filename == "/up/second"'
 	strings do_sys_openat2 165 158 do_sys_openat2 --if 'str(filename, 4) == "/up/"' --by filename
 	is 'strings of a system call' "$(by_string)" '/up/first 101 /up/second 57 '
 fi
 
-# ---- 300 functions, by one link where there is one, and else refused ---- [6.1 7]
-many="u:$program:many_*"
+# ---- 300 functions, by one link where there is one, and else refused ---- [here]
 for method in $METHODS; do
 	how="$method, many"
 	trace -m "$method" "$many" -- "$program" many 2>"$tmp/err"
@@ -272,6 +267,7 @@ for method in $METHODS; do
 		grep -o "\"$key\":[0-9]*" "$tmp/json" | cut -d : -f 2 | awk '{ n += $1 } END { print n, NR }'
 	done | xargs)" '1197 300 597 300'
 done
+# ---- so many by itself ---- [6.1]
 how='many, by itself'
 trace "$many" -- "$program" many 2>"$tmp/err"
 case $METHODS in
@@ -281,7 +277,7 @@ case $METHODS in
 *) has "$how: refused" "$? $(cat "$tmp/err")" '^2 .*the limit is 64' ;;
 esac
 
-# ---- pairs, by the first method that has them ---- [6.12]
+# ---- pairs, by the first method that has them ---- [here]
 how=pairs
 trace --start "usdt:$program:kstats:mark_begin" --end "usdt:$program:kstats:mark_end" --name marks \
 	-- "$program" all "$library" >"$tmp/out"
@@ -291,7 +287,7 @@ trace -m uprobe --start "usdt:$program:kstats:mark_begin" --end "usdt:$program:k
 how='pairs by perf events'
 exact marks 20 20 0 0 0
 
-# ---- pairs that are joined by a key: see put_jobs(), take_jobs() and do_jobs() ---- [6.1]
+# ---- pairs that are joined by a key: see put_jobs(), take_jobs() and do_jobs() ---- [here]
 keyed() { # OPTION...: of 997 + 142 + 2,012 jobs put, 898 + 2,012 are taken
 	trace -n jobs "$@" -- "$program" jobs 2>"$tmp/err"
 	is "$how: $(echo "$*" | sed "s|$FOLDER/||g")" \
@@ -348,7 +344,7 @@ for method in $METHODS; do
 		"$(sed 's/.*"sum":{"lo":\([0-9]*\),.*/\1/' "$tmp/json")" "$sum"
 done
 
-# ---- a program and a tracepoint, and exceptions ---- [6.1]
+# ---- a program and a tracepoint, and exceptions ---- [here]
 how='a program and a tracepoint'
 trace --start "u:$program:up_marks" --end tp:raw_syscalls:sys_enter --name mixed \
 	-- "$program" all "$library" >"$tmp/out"
@@ -359,7 +355,7 @@ trace --start "u:$throw:up_begin" --end "u:$throw:up_end" --name over -- "$throw
 is "$how: each round that ends is a sample" \
 	"$(ledger over recorded started unmatched balance)" '16 31 0 0'
 
-# ---- one process ---- [7 6.1]
+# ---- one process ---- [6.1]
 mkfifo "$tmp/in1" "$tmp/in2" "$tmp/out1" "$tmp/out2"
 "$program" work <"$tmp/in1" >"$tmp/out1" &
 one=$!
@@ -382,7 +378,7 @@ wait $one $two
 is 'the programs go on' $? 0
 one='' two=''
 
-# ---- the kernel puts no probe into code that the process may write, and tells nobody ----
+# ---- the kernel puts no probe into code that the process may write, and tells nobody ---- [6.1]
 mkfifo "$tmp/in4" "$tmp/out4"
 "$program" writable <"$tmp/in4" >"$tmp/out4" &
 one=$!
@@ -397,7 +393,7 @@ exec 3>&- 4<&-
 wait $one
 one=''
 
-# ---- a process in a container, which has another program at the same path ---- [7]
+# ---- a process in a container, which has another program at the same path ---- [here]
 offset() { kstats-bpf list --json "$@" 2>/dev/null | sed -n 's/.*"offset": *"*\([0-9a-fx]*\).*/\1/p'; }
 once='printf x >&7; dd bs=1 count=1 <&8 >/dev/null 2>&1'
 inside=$(offset "u:$FOLDER/box/lower$program:up_work")
@@ -444,7 +440,7 @@ for flags in - ${WHOLE:+u o} uo; do
 	rm -r "$tmp/box" "$tmp/in3" "$tmp/out3" "$tmp/pid"
 done
 
-# ---- files that are replaced at each moment by others, in which no probe may be put ---- [6.1]
+# ---- files that are replaced at each moment by others, in which no probe may be put ---- [here]
 cp -r "$FOLDER/swap" "$tmp"
 swap=$tmp/swap offset=$(cat "$FOLDER/offset")
 for method in $METHODS; do
