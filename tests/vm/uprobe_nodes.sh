@@ -9,6 +9,7 @@
 # shellcheck source=tests/tap.sh
 . "$TAP"
 tmp=$(mktemp -d)
+one=''
 trap 'kill -9 $one 2>/dev/null; kstats-bpf node rm --all 2>/dev/null; rm -r "$tmp"' EXIT
 cp "$FOLDER/uprobes" "$tmp/program"
 program=$tmp/program library=$FOLDER/libup.so root=/sys/fs/bpf/kstats
@@ -38,16 +39,10 @@ node add lost --start "usdt:$program:guarded:begin" --end "usdt:$program:guarded
 has 'a semaphore that cannot be raised' "$? $(cat "$tmp/err")" \
 	"2 .*cannot trace 'guarded:lost' of .*its semaphore is not in the file"
 
-for method in $METHODS; do
-	# One program sees entry and return.
-	programs=2
-	never='6 started = 0 recorded \+ 6 task ended'
-	if [ "$method" = uprobe-session ]; then
-		programs=1
-		never='6 started = 0 recorded \+ 6 no end seen'
-	fi
+session() { [ "$method" = uprobe-session ]; }
 
-	# ---- one function: no process of ours, the program ends and begins again ----
+# ---- one function: no process of ours, the program ends and begins again ----
+for method in $METHODS; do
 	node add "u:$program:up_after" --throws -m "$method"
 	is "$method: add" $? 0
 	after
@@ -71,8 +66,16 @@ for method in $METHODS; do
 	has "$method: the words tell the program" "$(field up_after words)" "u:$program:up_after"
 	has "$method: the description tells the file" "$(kstats-bpf node ls --json)" \
 		"\"files\":\[\{\"path\":\"$program\",\"build_id\":\"[0-9a-f]*\"\}\]"
+	node rm up_after
+done
 
-	# ---- who listens: of links for one place the kernel does not tell the file ----
+# ---- who listens, and a file that is replaced ---- [here]
+for method in $METHODS; do
+	programs=2
+	! session || programs=1 # it sees entry and return
+	node add "u:$program:up_after" --throws -m "$method"
+	after
+	# Of links for one place the kernel does not tell the file.
 	heard=$(kstats-bpf list --markers --listened "u:$program" 2>&1)
 	case $method in
 	uprobe-*)
@@ -94,7 +97,6 @@ for method in $METHODS; do
 	wait $one
 	one=
 
-	# ---- its file is replaced ----
 	cp "$program" "$tmp/new"
 	touch "$program"
 	is "$method: a file that was touched is the same" "$(field up_after state)" running
@@ -116,8 +118,12 @@ for method in $METHODS; do
 	rm "$program"
 	node rm up_after
 	cp "$FOLDER/uprobes" "$program"
+done
 
-	# ---- many functions at once, and what the ledger knows of them ----
+# ---- many functions at once, and what the ledger knows of them ---- [here]
+for method in $METHODS; do
+	never='6 started = 0 recorded \+ 6 task ended'
+	! session || never='6 started = 0 recorded \+ 6 no end seen'
 	node add all "u:$program:up_*" --throws -m "$method"
 	node add lib "u:$library:lib_*" -m "$method"
 	"$program" all "$library" >/dev/null
@@ -141,9 +147,12 @@ for method in $METHODS; do
 	has "$method: calls that never end, also after a stop" "$show; $(ledger leave)" \
 		"$never.*; .*$never"
 	node rm leave
-	[ "$method" != uprobe-session ] || continue
+done
 
-	# ---- pairs at several places ----
+# ---- pairs and values ---- [here]
+for method in $METHODS; do
+	! session || continue
+	# At several places.
 	node add marks --start "usdt:$program:kstats:mark_begin" --end "usdt:$program:kstats:mark_end" \
 		-m "$method"
 	"$program" all "$library" >/dev/null
@@ -155,7 +164,7 @@ for method in $METHODS; do
 	has "$method: stopped and started" "$(ledger marks)" '40 started = 40 recorded'
 	node rm marks
 
-	# ---- joined by a key: 3,151 jobs are put, see uprobes.sh ----
+	# Joined by a key: 3,151 jobs are put, see uprobes.sh.
 	node add jobs --start "usdt:$program:jobs:put[arg0]" --end "usdt:$program:jobs:take[arg1]" \
 		-m "$method"
 	"$program" jobs
@@ -163,7 +172,7 @@ for method in $METHODS; do
 		'3,151 started = 2,910 recorded \+ 99 in flight \+ 142 started again'
 	node rm jobs
 
-	# ---- values, by the argument of a static probe ----
+	# Values, by the argument of a static probe.
 	node add values "usdt:$program:spots:spot" --value arg1 -m "$method"
 	"$program" args
 	node stop values
@@ -173,8 +182,11 @@ for method in $METHODS; do
 	is "$method: values" "$(field values count) $(kstats-bpf node show values -f json |
 		grep -o '"sum":{"lo":[0-9]*' | head -n 1 | grep -o '[0-9]*$')" "2018 $((1008 * 1009))"
 	node rm values
+done
 
-	# ---- the kernel keeps the former links for some time: another process has them ----
+# ---- the kernel keeps the former links for some time: another process has them ---- [6.1]
+for method in $METHODS; do
+	! session || continue
 	node add again "usdt:$program:spots:spot" --value arg1 -m "$method"
 	hold
 	sleep 3 >/dev/null &
@@ -194,8 +206,12 @@ for method in $METHODS; do
 		exec 9>&-
 	fi
 	node rm again
+done
 
-	# ---- semaphores are raised as long as it runs ----
+# ---- semaphores, kills, and one process ---- [6.1]
+for method in $METHODS; do
+	! session || continue
+	# Semaphores are raised as long as it runs.
 	rm -f "$tmp/in" "$tmp/out"
 	mkfifo "$tmp/in" "$tmp/out"
 	"$program" guarded <"$tmp/in" >"$tmp/out" &
@@ -225,15 +241,15 @@ for method in $METHODS; do
 	node rm guarded
 	is "$method: removed, they are down" "$(lowered)" '0 0'
 
-	# ---- whoever adds it is killed: it is there, or nothing is ----
+	# Whoever adds it is killed: it is there, or nothing is.
 	begin=$(now)
 	# shellcheck disable=SC2086
 	node add guarded $pair -m "$method"
 	took=$((($(now) - begin + 1) * 10000))
 	node rm guarded
 	i=0 torn=0 made=0
-	while [ $i -le "${KILLS:-20}" ]; do
-		us=$((took * i / ${KILLS:-20}))
+	while [ $i -le "$KILLS" ]; do
+		us=$((took * i / KILLS))
 		# shellcheck disable=SC2086
 		kstats-bpf node add guarded $pair -m "$method" 2>/dev/null &
 		adding=$!
@@ -254,7 +270,7 @@ for method in $METHODS; do
 	wait $one
 	one=
 
-	# ---- one process ----
+	# One process.
 	"$program" work <"$tmp/in" >"$tmp/out" &
 	one=$!
 	exec 3>"$tmp/in" 4<"$tmp/out"
@@ -286,7 +302,7 @@ for method in $METHODS; do
 	is "$method: nothing is left" "$(left)" 0
 done
 
-# ---- files that are replaced while a node starts, in which no probe may be put ---- [6.1]
+# ---- files that are replaced while a node starts, in which no probe may be put ---- [here]
 cp -r "$FOLDER/swap" "$tmp"
 swap=$tmp/swap offset=$(cat "$FOLDER/offset")
 for method in $METHODS; do
