@@ -22,13 +22,7 @@ nobody=${NOBODY:-/usr/bin/setpriv --reuid 1000 --regid 1000 --clear-groups}
 # Prints "SAMPLES SUM" of a node.
 counted() { kstats-bpf node show "$1" -f csv | awk -F, '$5 == "all" { n += $9; sum += $10 } END { printf "%d %d\n", n, sum }'; }
 # Prints counters of its ledger, by name.
-ledger() { # NODE KEY...
-	json=$(kstats-bpf node show "$1" -f json | sed 's/.*"ledger"://')
-	shift
-	for key; do
-		echo "$json" | sed "s/.*\"$key\":\(-\{0,1\}[0-9]*\).*/\1/"
-	done | tr '\n' ' ' | sed 's/ $//'
-}
+ledger() { kstats-bpf node show "$1" -f json | counters "$@"; } # NODE KEY...
 unseen() { kstats-bpf node show "$1" -f json | grep -o 'inconsistent[^"]*'; }
 
 # A program that takes commands.
@@ -89,7 +83,7 @@ has 'ls' "$(cat "$tmp/ls")" '^batch +markers +user +running .* 17 .*--user batch
 out=$(kstats-bpf node export)
 has 'export' "$out" 'kstats_duration_seconds_count\{node="batch".* 17$'
 
-# ---- begin and end ----
+# ---- begin and end ---- [7]
 try() { # NAME "RECORDED STARTED NESTED END_MISSED UNMATCHED NO_END" COMMAND...
 	name=$1 wanted=$2
 	shift 2
@@ -152,7 +146,7 @@ is 'one of them without restartable sequences' \
 	"$(counted batch) $(ledger req recorded started no_end)$(unseen req)" \
 	"$((8 * n)) $((24 * n)) $((8 * n)) $((8 * n)) 0"
 
-# ---- forks, programs that replace each other, cancelled threads, other users ---- [6.1]
+# ---- forks, programs that replace each other, cancelled threads, other users ---- [here]
 seed=0 bad=
 while [ $seed -lt "$ROUNDS" ]; do
 	seed=$((seed + 1))
@@ -165,7 +159,7 @@ is 'random forks, execs, cancelled threads and changes of user' "$bad" ''
 has 'with some of each' "$wanted" '^[1-9][0-9]* .* [1-9][0-9]*$'
 reset
 
-# ---- a processor that leaves and comes back ----
+# ---- a processor that leaves and comes back ---- [7]
 if [ "${HOTPLUG-}" ]; then
 	online=/sys/devices/system/cpu/cpu1/online
 	reset
@@ -197,7 +191,7 @@ if [ "${HOTPLUG-}" ]; then
 		'13 39 1 1 0 0'
 fi
 
-# ---- start, stop and reset beside threads that record ---- [7]
+# ---- start, stop and reset beside threads that record ---- [here]
 "$program" spin "$THREADS" &
 spin=$!
 bad='' round=0
@@ -234,7 +228,7 @@ kill -9 $spin
 wait $spin 2>/dev/null
 spin=
 
-# ---- kills ----
+# ---- kills ---- [here]
 reset
 kill=0 bad=
 while [ $kill -lt "$KILLS" ]; do
@@ -253,7 +247,7 @@ while [ $kill -lt "$KILLS" ]; do
 done
 is "$KILLS kills: no slot is half written, at most one begin is open for each thread" "$bad" ''
 
-# ---- who may ---- [7]
+# ---- who may ---- [here]
 run_as_nobody() { echo "$1" | $nobody "$program" lines | head -n 1; }
 is 'another user may not' "$(run_as_nobody state)" 'it is not permitted to use the node'
 kstats-bpf node rm batch
@@ -348,18 +342,12 @@ kstats-bpf node add --user batch --unit bytes
 has 'values have the unit of their node' "$(kstats-bpf node show batch -f json | tr -d ' \n')" '"unit":"bytes"'
 has 'which exports name' "$(kstats-bpf node export)" 'kstats_value_count\{node="batch".*unit="bytes".* 3$'
 
-# ---- trace m:NAME ---- [7]
+# ---- trace m:NAME ---- [here]
 kstats-bpf node rm --all 2>/dev/null
 trace() { # WORD...: a run, whose report is in $tmp/json
 	timeout 60 kstats-bpf trace -q -f json -o "$tmp/json" "$@" 2>"$tmp/err"
 }
-traced() { # NAME KEY...: what the ledger says
-	json=$(sed "s/.*\"name\":\"$1\",//; s/\"name\":.*//" "$tmp/json" | sed 's/.*"ledger":{\([^}]*\)}.*/\1/')
-	shift
-	for key; do
-		echo "$json" | sed "s/.*\"$key\":\(-\{0,1\}[0-9]*\).*/\1/"
-	done | tr '\n' ' ' | sed 's/ $//'
-}
+traced() { counters "$@" <"$tmp/json"; } # NAME KEY...: what the ledger says
 trace m:req m:batch -- "$program" threads 4 997
 is 'trace: exactly the markers of a command' \
 	"$? $(traced req started recorded balance) $(traced batch recorded)" '0 3988 3988 0 3988'
@@ -412,7 +400,7 @@ trace m:batch --unit bytes -i 300ms -d 1 --record "$tmp/rec.json"
 is 'trace: a unit, intervals and a recording' "$? $(kstats-bpf report "$tmp/rec.json" -f line | grep -c ' B \|unit: bytes')" '0 1'
 kstats-bpf node add --user batch --unit bytes
 
-# ---- words ---- [7]
+# ---- words ---- [here]
 refuse() { # NAME PATTERN WORD...
 	name=$1 pattern=$2
 	shift 2
