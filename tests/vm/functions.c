@@ -3,22 +3,44 @@
 #include "functions.h"
 
 #include <bpf/bpf.h>
+#include <bpf/btf.h>
 #include <bpf/libbpf.h>
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* All of /proc/kallsyms, which the kernel takes long to write. */
+static char *symbols_read(void)
+{
+	FILE *in = fopen("/proc/kallsyms", "r");
+	size_t length = 0;
+	char *text = NULL;
+
+	if (in && getdelim(&text, &length, '\0', in) < 0) {
+		free(text);
+		text = NULL;
+	}
+	if (in)
+		fclose(in);
+	return text;
+}
 
 __u64 address_of(const char *name)
 {
-	FILE *in = fopen("/proc/kallsyms", "r");
-	unsigned long long at, found = 0;
-	char line[1024], symbol[512];
+	static char *symbols;
+	const char *at = symbols = symbols ?: symbols_read();
+	size_t length = strlen(name);
 
-	while (in && !found && fgets(line, sizeof(line), in))
-		if (sscanf(line, "%llx %*c %511s", &at, symbol) == 2 && !strcmp(symbol, name))
-			found = at;
-	if (in)
-		fclose(in);
-	return found;
+	/* Lines are "ADDRESS KIND NAME", perhaps with a tab and a module. */
+	for (; at && (at = strstr(at, name)); at++) {
+		if (at == symbols || at[-1] != ' ' || !strchr("\n\t", at[length]))
+			continue;
+		while (at > symbols && at[-1] != '\n')
+			at--;
+		return strtoull(at, NULL, 16);
+	}
+	return 0;
 }
 
 int program_of(const char *name)
@@ -28,8 +50,13 @@ int program_of(const char *name)
 		{ .code = BPF_JMP | BPF_EXIT },
 	};
 	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = BPF_TRACE_FENTRY);
-	int id = libbpf_find_vmlinux_btf_id(name, BPF_TRACE_FENTRY);
+	static struct btf *types;
+	int id;
 
+	types = types ?: btf__load_vmlinux_btf();
+	if (!types)
+		return -errno;
+	id = btf__find_by_name_kind(types, name, BTF_KIND_FUNC);
 	if (id < 0)
 		return id;
 	opts.attach_btf_id = id;
