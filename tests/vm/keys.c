@@ -63,7 +63,7 @@ static int ledger(__u64 *sum)
 	err = bpf_map_lookup_elem(fd, &zero, cells);
 	memset(sum, 0, KSTATS_LEDGER_N * sizeof(*sum));
 	for (cpu = 0; !err && cpu < n_cpus; cpu++)
-		for (id = 0; id < KSTATS_LEDGER_N; id++)
+		for (id = 0; id < KSTATS_LEDGER_SPACE; id++)
 			sum[id] += cells[cpu].ledger[id];
 	memset(cells, 0, n_cpus * sizeof(*cells));
 	err = err || bpf_map_update_elem(fd, &zero, cells, BPF_ANY);
