@@ -89,12 +89,11 @@ labels() { sed -n 's/^kstats_[a-z_]*_count{.*kind="key",\(.*\)} \([0-9]*\)$/\1 \
 # ---- places that another CPU is filling at that moment: nobody waits ----
 mark() { # NODE NUMBER: of every second place
 	places=$(bpftool map show pinned $root/"$1"/by | sed -n 's/.*max_entries \([0-9]*\) .*/\1/p')
-	i=0
-	while [ $i -lt "$places" ]; do
-		echo "map update pinned $root/$1/by key hex $(printf '%02x %02x' $((i % 256)) $((i / 256)))" \
-			"00 00 value hex 0$2 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00"
-		i=$((i + 2))
-	done >/tmp/places
+	awk -v n="$places" -v by="$root/$1/by" -v first="0$2" 'BEGIN {
+		for (i = 0; i < n; i += 2)
+			printf "map update pinned %s key hex %02x %02x 00 00 value hex %s%s\n", by, i % 256,
+				int(i / 256), first, " 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00"
+	}' >/tmp/places
 	bpftool batch file /tmp/places >/dev/null
 }
 used() { # NODE: places with a key
@@ -327,7 +326,8 @@ mix() { # OPTION...
 	loader=$!
 	i=0
 	bad=0
-	while [ $i -lt 12 ]; do
+	resets=${WHOLE:+12}
+	while [ $i -lt "${resets:=6}" ]; do
 		kstats-bpf node reset mix || bad=$((bad + 1))
 		i=$((i + 1))
 		usleep $((i % 4 * 20000))
@@ -336,7 +336,7 @@ mix() { # OPTION...
 	kill $loader
 	wait $loader 2>/dev/null
 	kstats-bpf node stop mix
-	is "$* 12 resets beside calls: no key has the samples of another" "$bad $(mixed mix)" '0 0 1'
+	is "$* $resets resets beside calls: no key has the samples of another" "$bad $(mixed mix)" '0 0 1'
 	is 'none is missing' "$(field mix keys)" 211
 	has 'and all are accounted for' "$(ledger mix)" 'balanced(, nothing lost|; LOST)'
 	kstats-bpf node rm mix
@@ -382,9 +382,13 @@ description() { # FILE
 	bpftool -j map dump pinned "$1" | grep -o '"value":\[[^]]*\]' | head -n 1 |
 		sed 's/"value":\[//; s/["],*]*//g; s/0x/\\x/g'
 }
-forge() { # SED: changes the description
+add_mine() { # and keeps its description
+	kstats-bpf node add mine kt_expr --by comm,ret
 	# shellcheck disable=SC2059
-	printf "$(description $root/mine/meta)" | tr -d '\0' | sed "$1" >/tmp/meta
+	printf "$(description $root/mine/meta)" | tr -d '\0' >/tmp/described
+}
+forge() { # SED: changes the description
+	sed "$1" /tmp/described >/tmp/meta
 	rm $root/mine/meta
 	size=$(($(wc -c </tmp/meta) + 1))
 	bpftool map create $root/mine/meta type array key 4 value $size entries 1 name x
@@ -392,14 +396,12 @@ forge() { # SED: changes the description
 	bpftool map update pinned $root/mine/meta key 0 0 0 0 value $(od -An -tu1 -v /tmp/meta | tr '\n' ' ') 0
 }
 damaged() { # SED PATTERN
-	kstats-bpf node add mine kt_expr --by comm,ret
 	forge "$1"
 	out=$(kstats-bpf node show mine 2>&1)
 	has "damaged: $1" "$? $out" "^2 .*cannot use the node 'mine': $2.*kstats-bpf node rm"
-	kstats-bpf node rm mine
 }
 by_damaged() {
-	kstats-bpf node add mine kt_expr --by comm,ret
+	add_mine
 	forge 's/nothing/nothing/'
 	has 'a node with keys has a version of its own' "$(cat /tmp/meta)" '"version":11,'
 	echo 7 >$dir/expr
@@ -410,6 +412,7 @@ by_damaged() {
 	bpftool map create $root/mine/by type array key 4 value 40 entries 1024 name x
 	has 'with others' "$(kstats-bpf node show mine 2>&1)" "its table of keys cannot be used: Invalid"
 	kstats-bpf node rm mine
+	add_mine
 	damaged 's/"words":2/"words":3/' 'its table of keys cannot be used'
 	damaged 's/"words":2/"words":17/' "it is damaged: 'words'"
 	damaged 's/"most":256/"most":255/' 'its cells cannot be used'
@@ -419,6 +422,7 @@ by_damaged() {
 	damaged 's/"taken_at":[0-9]*/"taken_at":999999/' "it is damaged: 'taken_at'"
 	damaged 's/"label":"ret"/"label":"le"/' 'it is damaged: a part of its keys is not valid'
 	damaged 's/"parts":\[.*\]},/"parts":[]},/' 'it is damaged'
+	kstats-bpf node rm mine
 	is 'nothing is left at all' "$(settled "$before")" "$before"
 }
 

@@ -14,12 +14,20 @@ dir=/sys/kernel/debug/kstats_target root=/sys/fs/bpf/kstats
 . "$OBJECTS"
 
 field() { # NODE KEY: of node ls
-	kstats-bpf node ls --json | tr '{' '\n' | grep "\"name\":\"$1\"" |
-		sed "s/.*\"$2\":\"\{0,1\}\([^,\"}]*\).*/\1/"
+	kstats-bpf node ls --json | awk -v RS='{' -v node="\"name\":\"$1\"" -v key="\"$2\":" '
+		index($0, node) && (at = index($0, key)) {
+			value = substr($0, at + length(key))
+			sub(/^"/, "", value)
+			sub(/[,"}].*/, "", value)
+			print value
+		}'
 }
 
 # Prints what the ledger says in words, on one line.
-ledger() { kstats-bpf node show "$1" | tr '\n' ' ' | sed 's/  */ /g' | grep -o 'ledger.*'; }
+ledger() {
+	kstats-bpf node show "$1" | awk 'NF { $1 = $1; text = text $0 " " }
+		END { if (at = index(text, "ledger")) print substr(text, at) }'
+}
 
 now() { # in units of 10 ms
 	read -r up _ </proc/uptime

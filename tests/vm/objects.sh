@@ -4,8 +4,9 @@
 
 # Counts programs, maps, links and pins. They go only after a grace period.
 objects() {
-	echo "$(bpftool prog show | grep -c '^[0-9]') $(bpftool map show | grep -c '^[0-9]')" \
-		"$(bpftool link show | grep -c '^[0-9]') $(find /sys/fs/bpf -type f | wc -l)"
+	printf '%s\n' 'prog show' 'map show' 'link show' | bpftool -j batch file - |
+		awk -v RS='"command":' 'NR > 1 { printf "%d ", gsub(/[{]"id":/, "") }'
+	find /sys/fs/bpf -type f | wc -l
 }
 
 settled() { # WANTED: waits for the kernel, at most some minutes
