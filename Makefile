@@ -448,7 +448,7 @@ test-changed: build ## the tests that a change can touch (SINCE=COMMIT; what is 
 	$(Q)tests/run changed $(SINCE)
 
 .PHONY: test-quick
-test-quick: build ## most tests that need no guest: 20 s
+test-quick: build ## most tests that need no guest: 35 s of processors
 	$(Q)tests/run quick
 
 .PHONY: lint
