@@ -414,18 +414,32 @@ __noinline __u64 stack_top_above(struct kstats_stack *st, __u64 place, __u64 now
 	return top;
 }
 
+/*
+ * Put top back above starts that came upon the end. One more may have come at @place since top was
+ * lowered, below older ones: these are given up, or a later end would take one of them first.
+ */
+__noinline int stack_raise(struct kstats_stack *st, __u64 place, __u64 now)
+{
+	__u64 i, start, newest, top = stack_top_above(st, place, now);
+
+	if (!st || __sync_val_compare_and_swap(&st->top, place, top) == place)
+		return 0;
+	newest = *(volatile __u64 *)&stack_at(st, place)->start_ns;
+	for (i = 1; i < KSTATS_STACK_DEPTH; i = loop_next(i)) {
+		start = *(volatile __u64 *)&stack_at(st, place + i)->start_ns;
+		if (start > now && start < newest)
+			stamp_drop(stack_at(st, place + i), KSTATS_END_MISSED);
+	}
+	return 0;
+}
+
 /* Lower top first: only starts may interrupt the end of a pair, and they do not look at others. */
 static __always_inline void stack_lower(struct kstats_stack *st, __u64 place, __u64 now,
 					bool searched)
 {
-	__u64 top;
-
 	*(volatile __u64 *)&st->top = place;
-	if (!searched && *(volatile __u64 *)&stack_at(st, place + 1)->start_ns <= now)
-		return;
-	top = stack_top_above(st, place, now);
-	if (top != place)
-		*(volatile __u64 *)&st->top = top;
+	if (searched || *(volatile __u64 *)&stack_at(st, place + 1)->start_ns > now)
+		stack_raise(st, place, now);
 }
 
 /*

@@ -54,7 +54,7 @@ struct trace_shape {
 	enum trace_method method;
 	enum kstats_pairing pairing;
 	const char *tasks[4];
-	const char *interrupts[4];
+	const char *interrupts[5]; /* the last one is NULL */
 	int n_tasks;
 	int n_cpus;
 	int functions;

@@ -208,6 +208,13 @@ static void count_of_end(const struct machine_run *run, __u32 node, int id)
 		count_fate(run->subject, node, id);
 }
 
+/* Of a start that is given up. An end may have taken its own before. */
+static void count_dropped(struct machine_run *run, __u32 node, int id)
+{
+	count_fate(run->subject, node, id);
+	run->subject = run->before;
+}
+
 static void count_noted(struct machine_run *run, __u32 node, int id)
 {
 	struct call *c = run->call;
@@ -233,7 +240,7 @@ static void count_noted(struct machine_run *run, __u32 node, int id)
 	case KSTATS_TASK_GONE:
 	case KSTATS_END_MISSED:
 	case KSTATS_NESTED:
-		count_fate(run->subject, node, id);
+		count_dropped(run, node, id);
 		return;
 	case KSTATS_UNVERIFIED: /* it may have taken the start of another call */
 		run->told++;
@@ -260,11 +267,8 @@ static void count_noted(struct machine_run *run, __u32 node, int id)
 		run->subject = run->before;
 		return;
 	case KSTATS_SUPERSEDED:
-		/* An end may find starts older than its own behind its own. */
-		if (shape->pairing == KSTATS_BY_KEY) {
-			count_fate(run->subject, node, id);
-			run->subject = run->before;
-		}
+		if (shape->pairing == KSTATS_BY_KEY)
+			count_dropped(run, node, id);
 		return;
 	default:
 		count_fate(c, node, id);
