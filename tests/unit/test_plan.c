@@ -693,22 +693,25 @@ static void test_skips_counted(void **state)
 		enum facts_session session;
 		const char *hits;
 		const char *words;
-		bool runs;
+		bool runs; /* programs count their runs */
+		bool reads; /* hits of kprobes are read */
 		const char *risk;
 	} rows[] = {
-		{ FACTS_NO_SESSION, NULL, "good -m kprobe", false, "with kprobes are not counted" },
-		{ FACTS_NO_SESSION, "hit", "good -m kprobe", false,
+		{ FACTS_NO_SESSION, NULL, "good -m kprobe", false, false,
 		  "with kprobes are not counted" },
-		{ FACTS_NO_SESSION, "nhit", "good -m kprobe", true, NULL },
-		{ FACTS_NO_SESSION, "nhit", "good", true, NULL },
-		{ FACTS_NO_SESSION, "nhit", "good --gap", true, NULL },
-		{ FACTS_NO_SESSION, "nhit", "good --gap -m kprobe", true, "a gap may contain" },
-		{ FACTS_SESSION, "nhit", "good --gap -m kprobe", false, NULL },
+		{ FACTS_NO_SESSION, "hit", "good -m kprobe", false, false,
+		  "with kprobes are not counted" },
+		{ FACTS_NO_SESSION, "nhit", "good -m kprobe", true, true, NULL },
+		{ FACTS_NO_SESSION, "nhit", "good", true, true, NULL },
+		{ FACTS_NO_SESSION, "nhit", "good --gap", true, true, NULL },
+		{ FACTS_NO_SESSION, "nhit", "good --gap -m kprobe", true, true,
+		  "a gap may contain" },
+		{ FACTS_SESSION, "nhit", "good --gap -m kprobe", false, false, NULL },
 		{ FACTS_NO_SESSION, "nhit", "--start tp:tick --end tp:tick -m trace-event", true,
-		  "with trace events are not counted" },
-		{ FACTS_SESSION, "nhit", "good -m kprobe", false, NULL },
+		  true, "with trace events are not counted" },
+		{ FACTS_SESSION, "nhit", "good -m kprobe", false, false, NULL },
 		{ FACTS_SESSION, "nhit", "--start tp:tick --end tp:tick -m trace-event", false,
-		  NULL },
+		  true, NULL },
 	};
 	struct world *w = *state;
 	struct error e = {};
@@ -725,6 +728,7 @@ static void test_skips_counted(void **state)
 		snprintf(line, sizeof(line), "%s", rows[i].words);
 		assert_int_equal(make(w, line, &spec, &plan, &e), 0);
 		assert_int_equal(plan.counts_runs, rows[i].runs);
+		assert_int_equal(plan.reads_hits, rows[i].reads);
 		risk = plan_way_risk(&plan, &plan.probes[0].ways[0]);
 		assert_int_equal(risk != NULL, rows[i].risk != NULL);
 		assert_true(!risk || strstr(risk, rows[i].risk));

@@ -28,6 +28,7 @@ TRIES = 3  # of a cell in which nothing was skipped
 
 FUNCTION = "kt_step"
 PAIR = "--start kt_start --end kt_end"
+FROM_KPROBE = "--start kt_start --end tp:kstats_target:kt_tp_end"
 EVENTS = "--start tp:kstats_target:kt_tp_start --end tp:kstats_target:kt_tp_end"
 
 # Name: words, kernels.
@@ -45,6 +46,7 @@ METHODS = {
     "function pair by fentry": (f"-m fentry {PAIR}", ALL),
     "function pair by kprobe": (f"-m kprobe {PAIR}", ALL),
     "function pair by key": (f"{PAIR} --key arg0", ALL),
+    "kprobe to tracepoint": (f"-m kprobe {FROM_KPROBE}", ALL),
     "tracepoint pair": (EVENTS, ALL),
     "tracepoint pair by tp_btf": (f"-m tp_btf {EVENTS}", ALL),
     "tracepoint pair by trace event": (f"-m trace-event {EVENTS}", ALL),
@@ -86,6 +88,7 @@ WORKLOADS = {
                           + together(*[f"echo {n * 10007} 0 > {DIR}/step"] * 3)),
     "threads": lambda n: f"{CALLS} getpgid 8 {n * 5003}",
     "interrupts": lambda n: write("step_irq", f"{n * 25013} 20000", "taskset 1"),
+    "interrupts apart": lambda n: write("step_apart", f"{n * 25013} 20000", "taskset 1"),
     "FIFO": lambda n: at_once(write("step_every", f"{n * 53} 1000 0", f"taskset 1 {CALLS} fifo"),
                               write("step", f"{n * 30011} 0", "taskset 1")),
     "FIFO asleep": lambda n: (f"{CALLS} lookups 0 & load=$!; "
@@ -101,6 +104,7 @@ GAP_NS = 1000000  # no gap in "one CPU" is as long: one of its tasks always runs
 IF = tuple(m for m in METHODS if " if" in m)
 PER_CPU = tuple(m for m in METHODS if "--key cpu" in METHODS[m][0])
 DIRECT = ("direct", "direct by process", "direct by CPU")
+APART = ("function pair by fentry", "function pair by kprobe", "kprobe to tracepoint")
 MINE = ("direct by process", "interrupts")  # the timer of the command interrupts any task
 BY_ITSELF = ("default", "node", "function pair", "tracepoint pair")  # no -m
 PINNED = ("one CPU", "interrupts", "FIFO", "FIFO asleep")  # to CPU 0
@@ -136,6 +140,7 @@ SHORT = (
     ("function pair", ("one CPU",), ("6.1-rt", "7")),
     ("function pair by fentry", ("interrupts",), ("6.12",)),
     ("function pair by key", ("interrupts",), ("6.12",)),
+    ("kprobe to tracepoint", ("interrupts apart",), ("6.12",)),
     ("tracepoint pair", ("FIFO",), ("7",)),
     ("tracepoint pair", ("one CPU",), ("6.1-rt", "7")),
     ("tracepoint pair", ("interrupts",), ("6.12",)),
@@ -169,6 +174,8 @@ def possible(method, workload, kernel):
         return False
     if (method, workload) == ("direct by process", "asleep"):  # threads of the kernel
         return False
+    if workload == "interrupts apart":
+        return method in APART
     # Other functions have no such parameter.
     words = METHODS[method][0]
     return workload not in OTHERS or ("FUNCTION" in words and "odd" not in words)
@@ -283,6 +290,9 @@ class Result:
         # A call that sleeps may end on another CPU, where no end finds it.
         if self.method in PER_CPU and self.workload in ("asleep", "sleepers"):
             self.told += self.ledger["in_flight"]
+        # Interrupts leave starts to the task.
+        if self.workload == "interrupts apart":
+            self.told += self.ledger.get("task_gone", 0) + self.ledger["in_flight"]
 
     def unsaid(self):
         """Calls that are not in the ledger. Of a call whose program was skipped nobody knows

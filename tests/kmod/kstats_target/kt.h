@@ -94,6 +94,7 @@ int op_planted(const u64 *arg);
 int op_step(const u64 *arg);
 int op_step_every(const u64 *arg);
 int op_step_irq(const u64 *arg);
+int op_step_apart(const u64 *arg);
 
 /* How long the calls of kt_step were, as their callers saw it: rows FIRST_NS CALLS. */
 void step_reset(void);

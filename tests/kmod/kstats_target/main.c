@@ -79,6 +79,8 @@
  *                         1: a storm of interrupts comes
  * step_irq N NS           N of kt_step here, and more of it from a timer's hard
  *                         interrupt on this CPU, about every NS at random times
+ * step_apart N NS         the same; every other interrupt calls kt_start alone, which step_outer
+ *                         counts as a call of no time
  * par OP [NUMBER...]      the operation OP on every online CPU at once, each as
  *                         often as told; not block, unblock, planted, par
  *
@@ -143,6 +145,7 @@ static const struct op ops[] = {
 	{ "step", op_step, 2, { CALLS_MAX, NS_MAX } },
 	{ "step_every", op_step_every, 3, { CALLS_MAX, NS_MAX / 1000, NS_MAX / 1000 } },
 	{ "step_irq", op_step_irq, 2, { CALLS_MAX, NS_MAX } },
+	{ "step_apart", op_step_apart, 2, { CALLS_MAX, NS_MAX } },
 };
 
 static int op_parse(const struct op *op, char *line, u64 *arg)

@@ -105,23 +105,42 @@ struct random_timer {
 	u64 mean_ns;
 	u64 seed;
 	pid_t writer;
+	bool apart;
+	u64 fired;
 };
+
+/* A start without an end counts as a call of no time. */
+static void begin_alone(void)
+{
+	struct kt_req req;
+
+	kt_start(&req);
+	truth_add(TRUTH_step_outer, 0);
+	atomic64_inc(&outer[0]);
+}
 
 static enum hrtimer_restart random_fires(struct hrtimer *timer)
 {
 	struct random_timer *t = container_of(timer, struct random_timer, timer);
 
-	u64 took = step(0, 0, t->seed & 1);
+	u64 took;
 
-	if (current->tgid == t->writer)
-		truth_add(TRUTH_step_mine, took);
+	if (t->apart && t->fired++ % 2 == 0) {
+		begin_alone();
+	} else {
+		took = step(0, 0, t->seed & 1);
+		if (current->tgid == t->writer)
+			truth_add(TRUTH_step_mine, took);
+	}
 	hrtimer_forward_now(timer, ns_to_ktime(about(t->mean_ns, &t->seed)));
 	return HRTIMER_RESTART;
 }
 
-int op_step_irq(const u64 *arg)
+static int step_interrupted(const u64 *arg, bool apart)
 {
-	struct random_timer t = { .mean_ns = arg[1], .seed = 0x5eed, .writer = current->tgid };
+	struct random_timer t = {
+		.mean_ns = arg[1], .seed = 0x5eed, .writer = current->tgid, .apart = apart
+	};
 	u64 i;
 
 	if (!arg[1])
@@ -139,4 +158,14 @@ int op_step_irq(const u64 *arg)
 	hrtimer_cancel(&t.timer);
 	destroy_hrtimer_on_stack(&t.timer);
 	return calls_result(i, arg[0]);
+}
+
+int op_step_irq(const u64 *arg)
+{
+	return step_interrupted(arg, false);
+}
+
+int op_step_apart(const u64 *arg)
+{
+	return step_interrupted(arg, true);
 }
