@@ -336,9 +336,12 @@ __noinline int stack_drop_above(struct kstats_stack *st, __u64 top, __u64 place)
 	return 0;
 }
 
-/* What a search returns: the place that was found; 0 if there is none. */
-#define FOUND_AT(place) ((place) + KSTATS_STACK_DEPTH + 1)
-#define FOUND_PLACE(found) ((found)-KSTATS_STACK_DEPTH - 1)
+/*
+ * What a search returns: the place that was found; 0 if there is none. Any number is a place, since
+ * top goes below 0 where a start is found behind the others in the ring.
+ */
+#define FOUND_AT(place) ((place) << 1 | 1)
+#define FOUND_PLACE(found) ((__u64)((__s64)(found) >> 1))
 
 /*
  * Find the newest start of the pair at this level that began before @ns, and make it the topmost.

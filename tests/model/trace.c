@@ -14,8 +14,11 @@ extern const volatile __u32 pairing, unverified_at, n_of_owner, n_possible_cpus,
 extern const volatile __u64 who_cpus[KSTATS_CPUS_MAX / 64];
 extern __u64 bpf_calls_open, bpf_calls_ns;
 
+#define TOPS (2 * KSTATS_STACK_DEPTH)
+
 const struct trace_shape *shape;
 int outsider;
+static __u64 tops;
 
 /* ---- before and after ---- */
 
@@ -127,6 +130,16 @@ static void guard_set(int function)
 		g->misses[1] = distance(&h->misses[2 * function + 1]);
 }
 
+/* They go up and down by whole rounds of the ring, so they may be below zero. */
+static void set_tops(void)
+{
+	struct machine_map *m = machine_map_of(task_slots);
+	__u32 i;
+
+	for (i = 0; i < m->entries; i++)
+		((struct kstats_task_slot *)m->values)[i].stack.top = -(tops++ % TOPS);
+}
+
 static void clear(void)
 {
 	struct kstats_heres *h;
@@ -138,6 +151,7 @@ static void clear(void)
 	machine_clear(task_slots);
 	machine_clear(task_stacks);
 	machine_clear(idle_stacks);
+	set_tops();
 	memset(homes_with_stack, 0, sizeof(homes_with_stack));
 	machine_clear(guards);
 	machine_clear(guards_seen);
