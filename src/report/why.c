@@ -15,6 +15,7 @@
 #define PLACES 5 /* rows of a table of places */
 #define PLACE_LEAST 0.005 /* share of the excess of those that are shown */
 #define WORDS 256
+#define BURSTS_MANY 75 /* tests/bench/why.c then finds nearly all that it plants */
 
 /* What a report owns. */
 struct why_report {
@@ -185,6 +186,21 @@ static void why_say_none(struct report *r, const struct study *s)
 			   "Nothing that was recorded separates slow calls from ordinary ones. %s "
 			   "values of fields, and of two at once, were compared.",
 			   units_count(tried, s->n_tried));
+	if (s->has_intervals && s->n_bursts < BURSTS_MANY)
+		report_say(
+			r, REPORT_PLAIN,
+			"%zu bursts of slow calls are few: they show only what nearly all of "
+			"them have, and few other calls. Measure longer, or with a lower --slower; "
+			"%d bursts show more.",
+			s->n_bursts, BURSTS_MANY);
+}
+
+/* The names of the methods that use kprobes begin with this word; pairs have others. */
+static bool why_has_no_arguments(const struct recording *rec)
+{
+	const char *method = rec->whole->nodes[rec->why->node].method;
+
+	return method && !strncmp(method, "kprobe", strlen("kprobe"));
 }
 
 /* What slow calls have because they are long. */
@@ -209,7 +225,7 @@ static void why_add_hints(struct report *r, const struct study *s)
 	}
 }
 
-static void why_add_causes(struct report *r, const struct study *s)
+static void why_add_causes(struct report *r, const struct recording *rec, const struct study *s)
 {
 	size_t i;
 
@@ -228,6 +244,11 @@ static void why_add_causes(struct report *r, const struct study *s)
 	}
 	if (s->has_intervals)
 		why_add_hints(r, s);
+	if (why_has_no_arguments(rec))
+		report_say(
+			r, REPORT_SOFT,
+			"Arguments were not compared: with kprobes they are gone at the end of a "
+			"call. -m fentry reads them; --by compares those that it names.");
 }
 
 /* ---- places ---- */
@@ -492,7 +513,7 @@ void report_why(struct report *r, const struct report_set *recs, const struct re
 	report_why_add_callees(r, rec, s);
 	if (detail == REPORT_PAGE)
 		report_why_draw_callees(r, rec->why, s);
-	why_add_causes(r, s);
+	why_add_causes(r, rec, s);
 	why_add_waits(r, s);
 	if (detail == REPORT_PAGE)
 		report_why_draw_waits(r, rec->why);

@@ -30,6 +30,17 @@ is 'a pair whose ends have no start gives a hint' "$(kstats-bpf report "$tmp/pai
 	sed -n '/^  Hint: 97% of the ends have no start/,$p' | grep -c "recipes'")" 1
 is 'and a function does not' "$(sed 's/from a to b/entry to return of do_mount/' "$tmp/pair.json" |
 	kstats-bpf report - | grep -cE 'Hint|30 ends without a start')" 1
+# Slow calls that have nothing in common: the field arg0 of all calls is 0, and no wait is known.
+sed -E 's/("values":\["[^"]*",)"[0-9]+"/\1"0"/g; s/\[1,300,[0-9]+,"[1-9]"\],?//g; s/\[1,300,0,"0"\],?/[1,3000,30,"0"]/
+	s/,"wait":\{[^}]*\}//g' $golden/why.recording.json >"$tmp/alike.json"
+words() {
+	kstats-bpf report "$1" | tr -s ' \n' ' '
+}
+has 'nothing sets few slow calls apart' "$(words "$tmp/alike.json")" 'Nothing .* 30 bursts of slow calls are few: '
+is 'where a row does, it is not said' "$(words $golden/why.recording.json | grep -c 'are few')" 0
+is 'of arguments that are read nothing is said' "$(words "$tmp/alike.json" | grep -c 'Arguments')" 0
+sed 's/fentry.fexit/kprobe\/kretprobe/' "$tmp/alike.json" >"$tmp/kprobe.json"
+has 'of those that are not it is' "$(words "$tmp/kprobe.json")" ' Arguments were not compared: with kprobes '
 is 'standard input' "$(kstats-bpf report - -f json <$golden/one.recording.json | jq .nodes[0].samples)" 1
 is 'several, each under its name' "$(kstats-bpf report $golden/one.recording.json $golden/tail.recording.json |
 	grep '^== ')" "$(printf '== %s ==\n' $golden/one.recording.json $golden/tail.recording.json)"
