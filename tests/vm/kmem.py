@@ -72,6 +72,23 @@ class Measurement:
             f"cat {DIR}/truth {DIR}/lives 2>/dev/null", "cat /tmp/kmem.json", "echo", self.after])
 
 
+class Together(Measurement):
+    """Some with the same options in one start, since a start takes longer than what they do."""
+
+    def __init__(self, ones):
+        super().__init__(", ".join(m.name for m in ones), ones[0].options,
+                         "\n".join(m.commands for m in ones), self.all_hold,
+                         "\n".join(m.after for m in ones if m.after))
+        self.ones = ones
+
+    def all_hold(self, got):
+        told = set()  # the sites and the account are looked at by each
+        for name, problems in (row for m in self.ones for row in m.check(got)):
+            if name not in told or problems:
+                told.add(name)
+                yield name, problems
+
+
 # Killed at moments from the load of the first program to long after the last.
 KILLS = f"""
 . {HERE}/objects.sh
@@ -80,7 +97,7 @@ for i in $(seq KILLS); do
     kstats-bpf kmem -q --lifetime -o /tmp/kmem.out &
     pid=$!
     until [ "$(objects)" != "$before" ]; do kill -0 $pid || exit 98; done
-    usleep $((i * 70000 % 900000))
+    usleep $((i * 370000 % 900000))
     kill -9 $pid; wait $pid 2>/dev/null
     echo "@@left $(settled "$before"), $before"
 done
@@ -125,7 +142,7 @@ class NodeKills(Kills):
     def shell(self, i):
         return super().shell(i).replace(
             "kmem -q --lifetime -o /tmp/kmem.out &", "node add --kmem --lifetime killed 2>/dev/null &"
-        ).replace("70000 % 900000", "390000 % 1900000").replace(
+        ).replace("370000 % 900000", "390000 % 1900000").replace(
             "2>/dev/null\n    echo", "2>/dev/null\n    kstats-bpf node ls >/tmp/ls || echo @@failed ls\n"
             "    kstats-bpf node rm --all\n    echo")
 
@@ -201,11 +218,11 @@ MEASUREMENTS = [
     Measurement("pages of each order", "--lifetime --kind pages --comm kstats_memory",
                 ops(*(f"pages {1009 - order} {order}" for order in range(10))), ops_hold),
     Measurement("behind helpers", "--skip 'help_*,kvasprintf,kasprintf'", ops(*SITES, *HELPED),
-                truth.behind("help_", "kasprintf"),
+                truth.behind("help_", "kasprintf")),
+    Measurement("behind helpers, with lifetimes", "--lifetime --skip 'help_*,kvasprintf,kasprintf'",
+                ops(*SITES, *LIVES, *HELPED), truth.behind("help_", "kasprintf"),
                 after="kstats-bpf kmem -q --skip help_kmalloc,help_nobody -- true\n"
                       "[ $? = 2 ] || echo @@failed nobody"),
-    Measurement("behind helpers, with lifetimes", "--lifetime --skip help_*",
-                ops(*SITES, *LIVES, *HELPED), truth.behind("help_")),
     Measurement("behind an interrupt", f"--skip '{INTERRUPT}'", ops("irq 1009 44"),
                 truth.behind_interrupt),
     Measurement("call sites of pages", "--page-sites",
@@ -259,7 +276,7 @@ MEASUREMENTS = [
     Measurement("of one CPU", "--lifetime --cpu 1",
                 "\n".join([op("kmalloc 1009 77", "1"), op("cross 1013 78", "2")]),
                 truth.one_cpu),
-    Measurement("250,000 allocations", "--lifetime", f"{LOAD} 8 20011", truth.load(250000)),
+    Measurement("50,000 allocations", "--lifetime", f"{LOAD} 8 4001", truth.load(50000)),
     Measurement("source lines", "", ops("kmalloc 1009 77", "cache 1021"), truth.lines),
     # The last one: what it leaves stays in the guest.
     Measurement("unloaded with live objects", "--lifetime",
@@ -268,24 +285,37 @@ MEASUREMENTS = [
 ]
 
 
-# By default 6.1 has every fifth measurement and 7 every fourth one. What 7 has, 6.12 leaves out: they
-# differ less than 6.12 and 6.1. With --long each kernel has all.
-SOME = {"6.1": slice(0, -1, 5), "7": slice(1, -1, 4)}
+# By default each kernel has some of them; 6.12 has the nodes, the kills, and all that no other
+# kernel has. With --long each kernel has all.
+SOME = {
+    "6.1": ("by site", "pages of each order", "call sites of pages behind helpers",
+            "table of caches, in bulk", "a storm of interrupts", "by keys of one sum",
+            "unloaded with live objects"),
+    "7": ("with lifetimes", "call sites of pages", "table of 16 rows", "idle CPUs", "by flags"),
+}
+LONG = ("behind helpers",)  # all that it tries is tried with lifetimes, too
+TOGETHER = (("by site", "in bulk", "source lines"),
+            ("in bulk, with lifetimes", "by RCU", "resized in place", "slabinfo", "threads on all CPUs"))
+
+
+def some_of(kernel):
+    if kernel in SOME:
+        return [m for m in MEASUREMENTS if m.name in SOME[kernel]]
+    others = {*LONG, *SOME["6.1"], *SOME["7"], *(name for names in TOGETHER for name in names)}
+    return [Together([m for m in MEASUREMENTS if m.name in names]) for names in TOGETHER] + [
+        m for m in MEASUREMENTS if m.name not in others]
 
 
 def chosen_of(asked):
-    first = [Kills(100 if asked.long else 4), *NODES, NodeKills(20 if asked.long else 2)]
+    first = [Kills(100 if asked.long else 2), *NODES, NodeKills(20 if asked.long else 2)]
     if asked.long:
         first += [
             Measurement("ten million allocations", "--lifetime", f"{LOAD} 8 800011", truth.load(10000000)),
             Measurement("a long storm", "--lifetime", ops("storm 200003 120 20000"), truth.storm),
         ]
-    if asked.kernel not in SOME or asked.long or asked.part:
-        whole = asked.kernel != "6.12" or asked.long or asked.part
-        left_out = [] if whole else MEASUREMENTS[SOME["7"]]
-        return [m for m in first + MEASUREMENTS if asked.part in m.name and m not in left_out]
-    # 6.12 has the nodes and the kills. Nothing can follow the last one of all.
-    return MEASUREMENTS[SOME[asked.kernel]] + MEASUREMENTS[-1:]
+    if asked.long or asked.part or asked.kernel not in (*SOME, "6.12"):
+        return [m for m in first + MEASUREMENTS if asked.part in m.name]
+    return some_of(asked.kernel) if asked.kernel in SOME else first + some_of(asked.kernel)
 
 
 def parse(text):
