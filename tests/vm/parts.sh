@@ -2,7 +2,7 @@
 # shellcheck shell=sh
 # The parts of durations add up, and each of them is what parts.c knows of it. Runs as root, in a
 # guest or on this machine; prints TAP. Needs kstats-bpf in PATH; PROGRAM is parts.c, METHODS those
-# to be tried, CALLS the number of calls that do nothing. Called by parts-run.
+# to be tried, CASES of parts.c with the number of runs and of calls in these. Called by parts-run.
 
 # UNSPLIT is how many percent of the calls may have no parts, since a task is preempted inside the
 # programs.
@@ -59,13 +59,10 @@ measure() { # METHOD CASE RUNS CALLS
 }
 
 for method in $METHODS; do
-	measure "$method" sleeps 23 23
-	measure "$method" spins 17 17
-	measure "$method" blocks 19 19
-	measure "$method" moves 13 13
-	measure "$method" preempted 17 17
-	measure "$method" recursion 7 84
-	measure "$method" nothing "$CALLS" "$CALLS"
+	for case in $CASES; do
+		runs=${case#*:}
+		measure "$method" "${case%%:*}" "${runs%:*}" "${runs#*:}"
+	done
 done
 
 # A call that was open when the measurement began has no parts, and hinders no other call.
