@@ -3,7 +3,7 @@
 # Measures from inside namespaces, and measures commands that enter namespaces. Runs as
 # root, in a guest or on this machine; prints TAP. Comes in: TAP, KSTATS (the program),
 # TASKS (built from tasks.c), CHILDREN (how many a command has), and ROOT, a container's,
-# where there is podman, with its RUNTIMES. Called by containers-run.
+# where there is podman, with its RUNTIMES; WHOLE, if nothing is left out. Called by containers-run.
 
 # Several words in one variable, and scripts for another shell.
 # shellcheck disable=SC2086,SC2046,SC2016
@@ -38,7 +38,7 @@ of() { # WORD... < JSON
 }
 
 # ---- a command whose children all have the same process number ---- [7]
-for ns in '' -p -pm -C -muin -pmuinC; do
+for ns in '' -p -pm ${WHOLE:+-C -muin} -pmuinC; do
 	enter=${ns:+$unshare -f $ns}
 	case $ns in
 	-pm*) enter="$enter --mount-proc" ;;
@@ -69,15 +69,15 @@ while [ $slots -lt $((cpus * 64)) ]; do slots=$((slots * 2)); done
 "$TASKS" crowd $((slots * 2)) &
 crowd=$!
 case $(uname -r) in
-7.*) missed=1 ;;
-*) missed=0 ;;
+7.*) missed=1 spaces=${WHOLE:+-p -pm} ;;
+*) missed=0 spaces='-p -pm' ;;
 esac
-for ns in '' -p -pm; do
+for ns in '' $spaces; do
 	enter=${ns:+$unshare -f $ns}
 	case $ns in
 	-pm) enter="$enter --mount-proc" ;;
 	esac
-	out=$($enter $KSTATS trace -q -f json $sleeps -d 2)
+	out=$($enter $KSTATS trace -q -f json $sleeps -d 1)
 	set -- $? $(echo "$out" | of in_flight end_missed balance)
 	is "what others have open is counted${ns:+, under unshare $ns}" \
 		"$1 $((${2:-0} + missed * ${3:-0} > slots)) $4" '0 1 0'
@@ -87,7 +87,7 @@ wait $crowd 2>/dev/null
 
 # ---- numbers ---- [7]
 for option in -p -t; do
-	for ns in '' -p -pm; do
+	for ns in '' ${WHOLE:+-p} -pm; do
 		enter=${ns:+$unshare -f $ns}
 		case $ns in
 		-pm) enter="$enter --mount-proc" ;;
@@ -109,7 +109,7 @@ done
 root=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)
 top=$root/kstats-test-$$
 mkdir -p "$top/a/b" "$tmp/cgroup"
-for group in "$top" "$top/a" "$top/a/b"; do
+for group in "$top" ${WHOLE:+"$top/a"} "$top/a/b"; do
 	out=$($trace -a -c "$group" -- sh -c 'echo $$ >"$1/cgroup.procs"; exec "$2" same "$3"' \
 		sh "$top/a/b" "$TASKS" $n)
 	is "--cgroup, ${group#"$root"/}: all of it and below" \
@@ -163,7 +163,7 @@ if [ "${ROOT-}" ]; then
 	for runtime in $RUNTIMES; do
 		for grant in '--cap-add SYS_ADMIN' \
 			'--cap-add BPF,PERFMON,CHECKPOINT_RESTORE --security-opt seccomp=unconfined' \
-			--privileged; do
+			${WHOLE:+--privileged}; do
 			# Both in one: a container takes the guest longer than what runs in it.
 			inside $grant -- sh -c "$trace -- tasks same $n; echo status \$?; kstats-bpf trace -q -f json \
 				--start tp:raw_syscalls:sys_enter --end tp:raw_syscalls:sys_exit -d 1; echo status \$?" \

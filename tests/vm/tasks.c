@@ -4,7 +4,7 @@
  *
  *	tasks same N	N children that all get one number, one after the other; each calls
  *			getpgid once
- *	tasks crowd N	N children that sleep 0.1 s at a time, until this is killed
+ *	tasks crowd N	N children that sleep 0.5 s at a time, until this is killed
  *	tasks calls N GO DONE
  *			N calls of getpgid between opening one pipe and the other
  *	tasks turn N FILE TEXT...
@@ -65,7 +65,7 @@ static int crowd(long n)
 			continue;
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		for (;;)
-			usleep(100000);
+			usleep(500000);
 	}
 	return pause();
 }
