@@ -17,23 +17,22 @@ recorded() { of "$(kstats-bpf trace -q -f json "$@")" recorded; }
 
 # ---- CPUs of high numbers, and those that a mask of too few words or bits confuses ----
 cpus() {
-	# Among the others are those that it would be taken for: 1, 31 and 6.
-	for row in '33 0-32,34-71' '63 0-62,64-71' '70 0-69,71'; do
-		# shellcheck disable=SC2086
-		set -- $row
-		echo 1 >/sys/devices/system/cpu/cpu"$1"/online
-		call() { # CPU LIST
-			recorded kt_empty -a -C "$2" -- taskset -c "$1" sh -c "echo 1009 >$dir/empty"
-		}
-		is "on CPU $1, measured there" "$(call "$1" "$1")" '1009 '
-		is "on CPU $1, measured on $2" "$(call "$1" "$2")" '0 '
-		echo 0 >/sys/devices/system/cpu/cpu"$1"/online
-	done
+	# Among the others are those that they would be taken for: 1, 31 and 6.
+	each='33 63 70'
+	for cpu in $each; do echo 1 >/sys/devices/system/cpu/cpu"$cpu"/online; done
+	call() { # CPU-LIST: the calls of these processors that are recorded, 101 on each
+		recorded kt_empty -a -C "$1" -- sh -c "for cpu in $each; do
+			taskset -c \$cpu sh -c 'echo 101 >$dir/empty'
+		done"
+	}
+	is "on CPUs $each, measured there" "$(call 33,63,70)" '303 '
+	is "on CPUs $each, measured elsewhere" "$(call 0-32,34-62,64-69,71)" '0 '
+	for cpu in $each; do echo 0 >/sys/devices/system/cpu/cpu"$cpu"/online; done
 }
 
 # ---- a thread that is not the first of its process ----
 thread() {
-	for which in '-t FIRST 2003' '-t SECOND 1009' '-p FIRST 3012' '-p SECOND 0' \
+	for which in ${WHOLE:+'-t FIRST 2003' '-t SECOND 1009' '-p FIRST 3012' '-p SECOND 0'} \
 		'-t 1,SECOND 1009' '-p 1,FIRST 3012' \
 		'-p FIRST -t SECOND 1009' '-p SECOND -t SECOND 0'; do
 		rm -f /tmp/in /tmp/out
