@@ -6,7 +6,7 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 make -s .output/tests/vm/expr || exit 1
-number=2000 kernels=6.1
+number=1000 kernels=6.1
 [ "${1-}" = --long ] && number=100000 kernels='6.1 6.12 7'
 n=0
 for kernel in $kernels; do
