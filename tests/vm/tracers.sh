@@ -153,7 +153,7 @@ for method in $methods; do
 	for kind in $kinds; do
 		for order; do
 			turn=$((turn + 1))
-			[ "$ORDERS" = all ] || [ $((turn % 13)) = 0 ] || { excludes "$method" "$kind" &&
+			[ "$ORDERS" = all ] || [ $((turn % 17)) = 0 ] || { excludes "$method" "$kind" &&
 				[ "${order% *}" != "${order#* }" ]; } || continue
 			# shellcheck disable=SC2086
 			is "$method and $kind: $(echo $order | sed 's/ / first, then without /')" \
@@ -167,7 +167,7 @@ done
 load() { # beside them, on the other processor
 	while [ ! -e /tmp/enough ]; do
 		echo 1009 >$dir/empty && echo
-		[ "$ORDERS" = all ] || usleep 5000
+		[ "$ORDERS" = all ] || usleep 20000
 	done >/tmp/rounds
 }
 
