@@ -26,16 +26,18 @@ DIR = "/sys/kernel/debug/kstats_memory"
 ALL = ("6.1", "6.12", "7")
 
 # What the writer does alone, on one CPU.
-PLAIN = (
-    *(f"kmalloc 1009 {size}" for size in (
-        1, 7, 8, 13, 16, 24, 32, 33, 64, 90, 96, 100, 128, 190, 192, 200, 256, 500, 512, 1000,
-        1024, 1025, 1100, 2000, 2048, 3001, 4096, 5000, 8192)),
+SIZES = (1, 7, 8, 13, 16, 24, 32, 33, 64, 90, 96, 100, 128, 190, 192, 200, 256, 500, 512, 1000,
+         1024, 1025, 1100, 2000, 2048, 3001, 4096, 5000, 8192)
+OF_EACH_SIZE = tuple(f"kmalloc 1009 {size}" for size in SIZES)
+OTHERS = (
     "kmalloc 503 8193", "kmalloc 307 12289", "kmalloc 101 100000", "kmalloc 11 4000000",
     "atomic 1009 77", "fixed 307", "zalloc 1013 130", "node 1019 140",
     "kvmalloc 1021 601", "kvmalloc 211 24001", "kvmalloc 5 8000000",
     "realloc 1009 40 300", "realloc 1013 40 60", "realloc 1019 300 40", "realloc 101 3000 20000",
     "nothing 100003", "too_much 1009", "helpers 1009 1021",
 )
+PLAIN = OF_EACH_SIZE + OTHERS
+FEW = tuple(f"kmalloc 53 {size}" for size in SIZES)
 CACHES = ("cache 1031", "cache_ctor 1033", "cache_kfree 1039")
 BULK = ("bulk 101 16", "bulk_alloc 103 7", "bulk_free 107 9", "bulk 1009 1")
 RCU = ("rcu 1009 40", "rcu_alone 53 24")
@@ -220,7 +222,8 @@ MEASUREMENTS = [
     Measurement("behind helpers", "--skip 'help_*,kvasprintf,kasprintf'", ops(*SITES, *HELPED),
                 truth.behind("help_", "kasprintf")),
     Measurement("behind helpers, with lifetimes", "--lifetime --skip 'help_*,kvasprintf,kasprintf'",
-                ops(*SITES, *LIVES, *HELPED), truth.behind("help_", "kasprintf"),
+                ops(*FEW, *OTHERS, *CACHES, *ELSEWHERE, *INTERRUPTS, *LIVES, *HELPED),
+                truth.behind("help_", "kasprintf"),
                 after="kstats-bpf kmem -q --skip help_kmalloc,help_nobody -- true\n"
                       "[ $? = 2 ] || echo @@failed nobody"),
     Measurement("behind an interrupt", f"--skip '{INTERRUPT}'", ops("irq 1009 44"),
@@ -237,7 +240,7 @@ MEASUREMENTS = [
     Measurement("flags", "--gfp GFP_ATOMIC", ops("atomic 1009 77", "kmalloc 1009 78"),
                 truth.only("km_atomic")),
     Measurement("table of 16 rows", "--limit sites=16", ops(*PLAIN), truth.overflows("no_row")),
-    Measurement("table of 16 rows, in bulk", "--lifetime --limit sites=16", ops(*PLAIN, *BULK),
+    Measurement("table of 16 rows, in bulk", "--lifetime --limit sites=16", ops(*FEW, *BULK),
                 truth.overflows("no_row")),
     Measurement("table of caches, in bulk", "", ops("cache_many 2003"), truth.many_caches),
     Measurement("table of 16 objects", "--lifetime --limit live=16", ops("keep 1009 60"),
@@ -254,12 +257,11 @@ MEASUREMENTS = [
                 truth.split({"km_atomic": {"GFP_ATOMIC": 1009}, "km_kmalloc": {"GFP_KERNEL": 1013},
                              "km_zalloc": {"GFP_KERNEL|__GFP_ZERO": 1019},
                              "km_cache_alloc": {"GFP_KERNEL": 1021}})),
-    Measurement("by CPU and a mask of flags", "--by 'cpu, gfp & (__GFP_ZERO | __GFP_COMP)'",
-                "\n".join([op("kmalloc 1009 77", "1"), op("kmalloc 1013 78", "2"), op("zalloc 1019 79", "2")]),
-                truth.split({"km_kmalloc": {"0, 0": 1009, "1, 0": 1013}, "km_zalloc": {"1, __GFP_ZERO": 1019}})),
-    Measurement("by NUMA node", "--by numa", ops("node 1009 140", "kmalloc 1013 78", "cache 1021"),
-                truth.split({"km_node": {"0": 1009}, "km_kmalloc": {"any": 1013},
-                             "km_cache_alloc": {"any": 1021}})),
+    Measurement("by CPU, NUMA node and a mask of flags", "--by 'cpu, numa, gfp & (__GFP_ZERO | __GFP_COMP)'",
+                "\n".join([op("kmalloc 1009 77", "1"), op("kmalloc 1013 78", "2"), op("zalloc 1019 79", "2"),
+                           op("node 1031 140"), op("cache 1021")]),
+                truth.split({"km_kmalloc": {"0, any, 0": 1009, "1, any, 0": 1013}, "km_node": {"0, 0, 0": 1031},
+                             "km_zalloc": {"1, any, __GFP_ZERO": 1019}, "km_cache_alloc": {"0, any, 0": 1021}})),
     Measurement("by a key of four words", "--lifetime --by 'comm, size > 1055 && given == 2048, size + 1000 * uid'",
                 ops("kmalloc 1009 77", "cross 1013 78", "kmalloc 1019 2041", "kmalloc 1021 4096"),
                 truth.split({"km_kmalloc": {"sh, 0, 77": 1009, "sh, 0, 78": 1013, "sh, 1, 2041": 1019,
@@ -291,9 +293,9 @@ SOME = {
     "6.1": ("by site", "pages of each order", "call sites of pages behind helpers",
             "table of caches, in bulk", "a storm of interrupts", "by keys of one sum",
             "unloaded with live objects"),
-    "7": ("with lifetimes", "call sites of pages", "table of 16 rows", "idle CPUs", "by flags"),
+    "7": ("with lifetimes", "call sites of pages", "idle CPUs", "by flags"),
 }
-LONG = ("behind helpers",)  # all that it tries is tried with lifetimes, too
+LONG = ("behind helpers", "table of 16 rows")  # others try all that they try
 TOGETHER = (("by site", "in bulk", "source lines"),
             ("in bulk, with lifetimes", "by RCU", "resized in place", "slabinfo", "threads on all CPUs"))
 
