@@ -35,14 +35,6 @@ done
 kdir=$(echo "$KSTATS_CACHE"/kernels/6.12/headers/usr/src/linux-headers-*-amd64)
 kbuild=$(echo "$KSTATS_CACHE"/kernels/6.12/headers/usr/lib/linux-kbuild-*)
 
-# ---- sparse ----
-
-mkdir "$tmp/sparse" && cp -r kmod include "$tmp/sparse/"
-out=$(make -C "$kdir" M="$tmp/sparse/kmod" C=2 CF="-Wsparse-error" modules 2>&1)
-is "sparse runs over every file" "$(grep -c ' CHECK ' <<<"$out")" \
-	"$(find kmod -name '*.c' ! -name selftest.c | wc -l)"
-is "and has nothing to say" "$(grep -E 'kmod/[a-z]+\.[ch]:.*(warning|error):' <<<"$out")" ''
-
 # ---- 32 bits: every file compiles and needs no division of the compiler's own ----
 
 bits_32() {
@@ -108,14 +100,22 @@ bits_32() {
 
 # ---- make kmod, and what it refuses ----
 
-out=$(make -s kmod KDIR="$kdir" OUT="$tmp/out" 2>&1)
-is 'make kmod' "$(modinfo -F version "$tmp/out/kmod/kstats.ko" 2>&1)" "$version"
+# One build for the module and for sparse. In the same folder, ccache has what was compiled before.
+built=$PWD/.output/tests/kmod-build
+compiler=$(command -v "${CCACHE-ccache}") || compiler=''
+out=$(make -s kmod KDIR="$kdir" OUT="$built" \
+	KMODVARS="KSTATS_VERSION=$version C=2 CF=-Wsparse-error CC='${compiler:+$compiler }gcc'" 2>&1)
+is 'make kmod' "$(modinfo -F version "$built/kmod/kstats.ko" 2>&1)" "$version"
 [ -z "$out" ] || echo "# $out"
+is 'sparse runs over every file' "$(grep -c ' CHECK ' "$built/kmod/log")" \
+	"$(find kmod -name '*.c' ! -name selftest.c | wc -l)"
+is 'and has nothing to say' \
+	"$(grep -E 'kmod/[a-z_]+\.[ch]:.*(warning|error):' "$built/kmod/log")" ''
 
 # Without it, an indirect jump to the stub faults on a processor with indirect branch tracking.
 if grep -q '^CONFIG_X86_KERNEL_IBT=y' "$kdir/.config"; then
 	is 'each stub begins with endbr64' "$(objdump -d --no-show-raw-insn -j .kprobes.text \
-		"$tmp/out/kmod/kstats.ko" | grep -A 1 '<direct_stub_[0-9]*>:' | grep -c endbr64)" 64
+		"$built/kmod/kstats.ko" | grep -A 1 '<direct_stub_[0-9]*>:' | grep -c endbr64)" 64
 fi
 
 refuses() { # NAME KDIR PATTERN
@@ -126,24 +126,20 @@ refuses() { # NAME KDIR PATTERN
 	fi
 }
 
-# The same headers, with one thing missing.
-without() { # PATH: prints the folder
-	local copy=$tmp/without
-	rm -rf "$copy"
-	mkdir -p "$copy"
-	cp -rs "$kdir/." "$copy/"
-	# What it links to, as folders of its own; the Makefile looks where it really is.
-	rm -rf "$copy/tools" "$copy/scripts"
-	mkdir "$copy/tools"
-	ln -s "$kbuild/scripts" "$copy/scripts"
-	cp -rs "$kbuild/tools/." "$copy/tools/"
-	rm -rf "${copy:?}/$1"
-	echo "$copy"
-}
-
+# The same headers. What they link to are folders of their own; the Makefile looks where it really is.
+copy=$tmp/without
+mkdir "$copy"
+cp -rs "$kdir/." "$copy/"
+rm -rf "$copy/tools" "$copy/scripts"
+mkdir "$copy/tools"
+ln -s "$kbuild/scripts" "$copy/scripts"
+cp -rs "$kbuild/tools/." "$copy/tools/"
+rm "$copy/vmlinux"
 refuses 'no headers' "$tmp/nothing" 'no kernel headers.*install linux-headers'
-refuses 'no BTF of the kernel' "$(without vmlinux)" "lack the kernel's BTF.*map backend"
-refuses 'no resolve_btfids' "$(without tools/bpf)" 'lack the tool resolve_btfids.*map backend'
+refuses 'no BTF of the kernel' "$copy" "lack the kernel's BTF.*map backend"
+ln -s "$kdir/vmlinux" "$copy/"
+rm -rf "$copy/tools/bpf"
+refuses 'no resolve_btfids' "$copy" 'lack the tool resolve_btfids.*map backend'
 PAHOLE=no-such-pahole refuses 'no pahole' "$kdir" 'pahole is not installed.*map backend'
 
 # ---- DKMS ----
