@@ -73,7 +73,7 @@ guest 'echo "<4>BUG: a test of the runner" >/dev/kmsg; echo well; exit 0'
 is 'a complaint is 125 even where the command succeeds' "$status" 125
 is 'and its output is kept' "$out" well
 
-limit=30
+limit=10
 KSTATS_HUNG=$tmp/hung guest -t $limit 'echo on time; sleep 10000'
 is 'a guest that hangs is 124' "$status" 124
 is 'its output until then is kept' "$out" 'on time'
