@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # recipes.sh in a guest, and on 6.1 what its verifier has most to go through; with KSTATS_WHOLE=yes,
-# as in `make test-long`, all on each kernel. Comes in: perhaps names of its sections. Goes out: TAP.
+# as in `make test-long`, all sections on each kernel, or on KSTATS_RECIPES_ON, as in
+# `make test-changed`. Comes in: perhaps names of its sections. Goes out: TAP.
 # On 6.12 its section "pages" runs commands of docs/, see pages.py.
 
 set -u
