@@ -6,7 +6,8 @@
 # guests whose clock counts instructions. Interleaved repetitions; every tool's
 # count must be exact: of those that a filter leaves out, 0. With -g no other tools and no table: the bare rows, with
 # the instructions that the kernel's verifier went through, and the most states that
-# it kept at a time, as last columns. On 6.1 kprobes cannot use the module.
+# it kept at a time, as last columns; with GUARD_FEW as well, "-" in rows that are not measured.
+# On 6.1 kprobes cannot use the module.
 # Called by `make bench` and guard.sh.
 
 set -eu
@@ -56,16 +57,19 @@ beside() { # WHAT OPTION...: calls of another process than the command
 	row "$what" "$value" \
 		"$(tr , "\n" < /tmp/own | sed -n "s/.*\"recorded\": *//p" | head -n 1)" - -
 }
-filters() { # METHOD: the calls of a command, and those that a filter leaves out
+more() { # own|beside|module WHAT OPTION...: left out where few rows are asked for
+	if [ -n "$few" ]; then row "$2" - - - -; else "$@"; fi
+}
+filters() { # METHOD [more]: the calls of a command, and those that a filter leaves out
 	by="-m $1 --backend map"
 	everybody=""
-	own "kstats-bpf $1, the command" $by
-	beside "kstats-bpf $1, left out by the command" $by
+	$2 own "kstats-bpf $1, the command" $by
+	$2 beside "kstats-bpf $1, left out by the command" $by
 	everybody=-a
-	own "kstats-bpf $1, left out by -p" $by -p 1
-	own "kstats-bpf $1, left out by -t" $by -t 1
+	more own "kstats-bpf $1, left out by -p" $by -p 1
+	more own "kstats-bpf $1, left out by -t" $by -t 1
 	own "kstats-bpf $1, left out by --comm" $by --comm x
-	own "kstats-bpf $1, left out by --cgroup" $by -c /sys/fs/cgroup/other
+	more own "kstats-bpf $1, left out by --cgroup" $by -c /sys/fs/cgroup/other
 }
 module() { # WHAT OPTION...
 	[ ! -d /sys/module/kstats ] || own "$@" --backend kmod
@@ -98,6 +102,7 @@ guest() { # KMOD TARGET KERNEL
 	insmod $1 || exit 1
 	insmod $2 || exit 1
 	calls=$calls calls_program=$calls_program program=$program peers=$peers states=${guard:+$states}
+	few=${GUARD_FEW-}
 	$functions
 	mkdir -p /sys/fs/cgroup/other
 	$calls_program none function 200000 1 >/dev/null
@@ -109,11 +114,11 @@ guest() { # KMOD TARGET KERNEL
 		own 'kstats-bpf fentry, map, by task' -m fentry --backend map
 		module 'kstats-bpf fentry, module, by task' -m fentry
 		own 'kstats-bpf fentry, map, --key cpu' -m fentry --backend map --key cpu
-		module 'kstats-bpf fentry, module, --key cpu' -m fentry --key cpu
+		more module 'kstats-bpf fentry, module, --key cpu' -m fentry --key cpu
 		case $3 in
 		6.12 | 7)
 			own 'kstats-bpf kprobe session, map' -m kprobe-session --backend map
-			module 'kstats-bpf kprobe session, module' -m kprobe-session
+			more module 'kstats-bpf kprobe session, module' -m kprobe-session
 			;;
 		esac
 		case $3 in
@@ -124,31 +129,31 @@ guest() { # KMOD TARGET KERNEL
 		esac
 		case $3 in 6.1) ;; *)
 			filters fentry
-			filters kprobe-session
+			filters kprobe-session more
 			;;
 		esac
 		module 'kstats-bpf direct' -m direct
 		everybody=''
-		module 'kstats-bpf direct, the command' -m direct
+		more module 'kstats-bpf direct, the command' -m direct
 		everybody=-a
 		module 'kstats-bpf direct, left out' -m direct -p 1
 		own 'kstats-bpf kprobe, map, by task' -m kprobe --backend map
-		case $3 in 6.1) ;; *) module 'kstats-bpf kprobe, module, by task' -m kprobe ;; esac
+		case $3 in 6.1) ;; *) more module 'kstats-bpf kprobe, module, by task' -m kprobe ;; esac
 		if [ -n "$guard" ]; then
 			blocks='--backend map --limit memory=4k'
 			own 'kstats-bpf fentry, blocks, by task' -m fentry \$blocks
-			own 'kstats-bpf fentry, blocks, --key cpu' -m fentry --key cpu \$blocks
-			case $3 in 6.12) own 'kstats-bpf kprobe session, blocks' -m kprobe-session \$blocks ;; esac
-			own 'kstats-bpf kprobe, blocks, by task' -m kprobe \$blocks
+			more own 'kstats-bpf fentry, blocks, --key cpu' -m fentry --key cpu \$blocks
+			case $3 in 6.12) more own 'kstats-bpf kprobe session, blocks' -m kprobe-session \$blocks ;; esac
+			more own 'kstats-bpf kprobe, blocks, by task' -m kprobe \$blocks
 			own 'kstats-bpf fentry, map, --parts' -m fentry --backend map --parts
 			own 'kstats-bpf fentry, map, --callees, none is called' -m fentry --backend map --callees=kt_busy
 			own 'kstats-bpf fentry, map, --by kstack' -m fentry --backend map --by kstack
-			own 'kstats-bpf fentry, map, --by ustack' -m fentry --backend map --by ustack
+			more own 'kstats-bpf fentry, map, --by ustack' -m fentry --backend map --by ustack
 			verb=why
 			own 'kstats-bpf why, fentry, map, below the threshold' -m fentry --backend map --slower 60s
 			verb=trace
 			module 'kstats-bpf fentry, module, blocks, by task' -m fentry --limit memory=4k
-			module 'kstats-bpf fentry, module, blocks, --key cpu' -m fentry --key cpu \\
+			more module 'kstats-bpf fentry, module, blocks, --key cpu' -m fentry --key cpu \\
 				--limit memory=4k
 			continue
 		fi
