@@ -24,10 +24,10 @@ gate() { # NAME ARG...: its status, and what it wrote
 	sed "s/^/\$name err /" err
 }
 load() { echo "echo 1009 \$1 > \$busy"; }
-gate same --runs 6 --vs "\$(load 10000)" --max-increase p50=3% --assert count==6054 \\
+gate same --runs 4 --vs "\$(load 10000)" --max-increase p50=3% --assert count==4036 \\
 	--record same -- sh -c "\$(load 10000)"
 ls same | sed 's/^/same file /'
-gate slow --runs 6 --vs "\$(load 10000)" --max-increase p50=5% -f junit -o slow.xml \\
+gate slow --runs 4 --vs "\$(load 10000)" --max-increase p50=5% -f junit -o slow.xml \\
 	-- sh -c "\$(load 12000); echo said"
 sed 's/^/slow xml /' slow.xml
 gate looks --runs 6..40 --vs "\$(load 10000)" --max-increase p50=3% --assert 'count>=6054' \\
@@ -80,7 +80,7 @@ status() { # NAME WANTED WHAT
 status same 0 'the same against the same passes'
 has 'it says what it found' "$(of 'same out')" '^pass +kt_busy: p50=3%'
 is 'all its runs are kept' "$(of 'same file' | tr '\n' ' ')" \
-	"$(echo base-{1..6}.json run-{1..6}.json) "
+	"$(echo base-{1..4}.json run-{1..4}.json) "
 status slow 1 '20 % more fails a limit of 5 %'
 has 'as JUnit, in a file' "$(of 'slow xml')" '<failure message="p50 went from .*\+[0-9]'
 is 'standard output is free for the answer' "$(of 'slow out')" ''
