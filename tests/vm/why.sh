@@ -230,19 +230,23 @@ is 'a quantile: by name' "$(counted comm why | cut -d' ' -f1)" "$(number calls)"
 measure "u:$PROGRAM:call" -- "$PROGRAM" slowly 211
 is 'a quantile: of few calls, all are kept' "$(number calls) $(number slow) $(grep -c start_ns "$tmp/calls")" '211 3 211'
 
-# Ordinary calls are chosen evenly: about as many in each quarter of the time.
-measure "u:$PROGRAM:call" --slower 60s -- "$PROGRAM" slowly 1009
+# Ordinary calls are chosen evenly: about as many of each quarter of them.
+measure "u:$PROGRAM:call" --slower 60s -- "$PROGRAM" slowly 1009 "$tmp/quarters"
 sed 's/.*"start_ns":\([0-9]*\).*/\1/' "$tmp/calls" | awk '
-	{ at[NR] = $1 }
+	FNR == NR { first[NR] = $1; next }
+	{
+		for (i = 4; i > 1 && $1 < first[i];)
+			i--
+		n[i]++
+		all++
+	}
 	END {
-		for (i = 1; i <= NR; i++)
-			n[int((at[i] - at[1]) / (at[NR] - at[1] + 1) * 4)]++
-		for (i = 0; i < 4; i++)
-			even += (8 * n[i] > NR && 2 * n[i] < NR)
+		for (i = 1; i <= 4; i++)
+			even += (8 * n[i] > all && 2 * n[i] < all)
 		if (even != 4)
-			printf "%d, %d, %d, %d: ", n[0], n[1], n[2], n[3]
-		printf "%d quarters of %s\n", even, (NR >= 20 && NR < 900 ? "some" : NR)
-	}' >"$tmp/even"
+			printf "%d, %d, %d, %d: ", n[1], n[2], n[3], n[4]
+		printf "%d quarters of %s\n", even, (all >= 20 && all < 900 ? "some" : all)
+	}' "$tmp/quarters" - >"$tmp/even"
 is 'ordinary calls are spread' "$(cat "$tmp/even") $(number slow)" '4 quarters of some 0'
 
 # A call that comes right behind a slow one has no better chance than others. One in 36 does.
