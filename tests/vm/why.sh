@@ -135,7 +135,7 @@ first() {
 if [ "$KERNEL_METHODS" ]; then
 	# Where the emulator itself stops for long, calls elsewhere are slow, too.
 	for try in 1 2 3; do
-		measure vfs_read -m "${KERNEL_METHODS%% *}" --comm why --slower 16ms -- "$PROGRAM" sevens-elsewhere 1201
+		measure vfs_read -m "${KERNEL_METHODS%% *}" --comm why --slower 16ms -- "$PROGRAM" sevens-elsewhere 2003
 		[ "$(first)" = 'cpu is 1 and arg2 is 7' ] && break
 	done
 	is "a cause: an argument on one processor, in try $try" "$(first)" 'cpu is 1 and arg2 is 7'
@@ -158,7 +158,7 @@ if [ "$KERNEL_METHODS" ]; then
 	is "a cause: a control group, in try $try" "$(first)" 'cgroup is /planted'
 	rmdir "$tmp/cgroup/planted"
 	umount "$tmp/cgroup"
-	measure vfs_read -m "${KERNEL_METHODS%% *}" --comm why --slower 4ms -- "$PROGRAM" errors 601
+	measure vfs_read -m "${KERNEL_METHODS%% *}" --comm why --slower 4ms -- "$PROGRAM" errors 1201
 	is 'a cause: errors' "$(first)" 'ret is -EAGAIN'
 fi
 
@@ -166,7 +166,7 @@ fi
 if [ "$KO" ]; then
 	insmod "$KO"
 	dir=/sys/kernel/debug/kstats_target
-	measure kt_planted --callees --slower 3ms -- sh -c "echo 601 0 >$dir/planted"
+	measure kt_planted --callees --slower 3ms -- sh -c "echo 1201 0 >$dir/planted"
 	is 'a cause: a callee that sleeps' "$(first)" 'longest in kt_planted_maybe'
 	is 'callees: each call is divided, and adds up' \
 		"$(sed 's/.*"duration_ns":\([0-9]*\),.*"callees_ns":\[\([0-9,]*\)\].*/\1,\2/' "$tmp/calls" |
@@ -177,7 +177,7 @@ if [ "$KO" ]; then
 	has 'callees: of the worst call' "$(cat "$tmp/report")" '[0-9.]+% in kt_planted_maybe: '
 	# In an emulator that has little of a processor, the interrupts take less than a tenth of a call.
 	for try in 1 2 3; do
-		measure kt_planted --slower 4ms -- sh -c "echo 601 1 >$dir/planted"
+		measure kt_planted --slower 4ms -- sh -c "echo 1201 1 >$dir/planted"
 		case $(first) in 'interrupted for '[1-8]'0% or more') break ;; esac
 	done
 	has "a cause: a storm of interrupts, in try $try" "$(first)" '^interrupted for [1-8]0% or more$'
