@@ -419,7 +419,7 @@ __noinline __u64 stack_top_above(struct kstats_stack *st, __u64 place, __u64 now
 
 /*
  * Put top back above starts that came upon the end. One more may have come at @place since top was
- * lowered, below older ones: these are given up, or a later end would take one of them first.
+ * lowered, below older ones: these older ones are given up, or a later end would take one first.
  */
 __noinline int stack_raise(struct kstats_stack *st, __u64 place, __u64 now)
 {

@@ -503,7 +503,7 @@ int plan_make(struct plan *plan, const struct spec *spec, struct facts *facts, s
 	plan->may_doubt = plan_may_doubt(plan);
 	plan->counts_runs =
 		!plan_has(plan, FACTS_COUNTS_KPROBES) && plan_has(plan, FACTS_SHOWS_HITS);
-	/* Points of a pair may each be hit inside another kprobe, which skips one of them. */
+	/* While a kprobe is handled, those of a pair are skipped in interrupts; it counts them. */
 	plan->reads_hits = plan_has(plan, FACTS_SHOWS_HITS) &&
 			   (plan->counts_runs || !(spec->n_targets || plan_is_point(plan)));
 	plan->watch_bpf_calls = plan->may_doubt && !plan_has(plan, FACTS_COUNTS_KPROBES) &&

@@ -15,7 +15,7 @@
 #define PLACES 5 /* rows of a table of places */
 #define PLACE_LEAST 0.005 /* share of the excess of those that are shown */
 #define WORDS 256
-#define BURSTS_MANY 75 /* tests/bench/why.c then finds nearly all that it plants */
+#define BURSTS_MANY 75 /* see the table of docs/why.md */
 
 /* What a report owns. */
 struct why_report {
@@ -187,12 +187,10 @@ static void why_say_none(struct report *r, const struct study *s)
 			   "values of fields, and of two at once, were compared.",
 			   units_count(tried, s->n_tried));
 	if (s->has_intervals && s->n_bursts < BURSTS_MANY)
-		report_say(
-			r, REPORT_PLAIN,
-			"%zu bursts of slow calls are few: they show only what nearly all of "
-			"them have, and few other calls. Measure longer, or with a lower --slower; "
-			"%d bursts show more.",
-			s->n_bursts, BURSTS_MANY);
+		report_say(r, REPORT_PLAIN,
+			   "With only %zu bursts of slow calls, a cause may be missed. Measure "
+			   "longer, or with a lower --slower, until there are %d.",
+			   s->n_bursts, BURSTS_MANY);
 }
 
 /* The names of the methods that use kprobes begin with this word; pairs have others. */
@@ -244,11 +242,10 @@ static void why_add_causes(struct report *r, const struct recording *rec, const 
 	}
 	if (s->has_intervals)
 		why_add_hints(r, s);
-	if (why_has_no_arguments(rec))
-		report_say(
-			r, REPORT_SOFT,
-			"Arguments were not compared: with kprobes they are gone at the end of a "
-			"call. -m fentry reads them; --by compares those that it names.");
+	if (s->has_intervals && why_has_no_arguments(rec))
+		report_say(r, REPORT_SOFT,
+			   "Arguments were not compared, but those of --by: at the end of a call, "
+			   "kprobes cannot read them. -m fentry can, where it is offered.");
 }
 
 /* ---- places ---- */
