@@ -314,6 +314,13 @@ def chosen_of(asked):
         first += [
             Measurement("ten million allocations", "--lifetime", f"{LOAD} 8 800011", truth.load(10000000)),
             Measurement("a long storm", "--lifetime", ops("storm 200003 120 20000"), truth.storm),
+            Measurement("all behind helpers, with lifetimes", "--lifetime --skip help_*",
+                        ops(*SITES, *LIVES, *HELPED), truth.behind("help_")),
+            Measurement("table of 16 rows, all in bulk", "--lifetime --limit sites=16",
+                        ops(*PLAIN, *BULK), truth.overflows("no_row")),
+            Measurement("by NUMA node", "--by numa", ops("node 1009 140", "kmalloc 1013 78", "cache 1021"),
+                        truth.split({"km_node": {"0": 1009}, "km_kmalloc": {"any": 1013},
+                                     "km_cache_alloc": {"any": 1021}})),
         ]
     if asked.long or asked.part or asked.kernel not in (*SOME, "6.12"):
         return [m for m in first + MEASUREMENTS if asked.part in m.name]

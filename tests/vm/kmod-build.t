@@ -100,6 +100,10 @@ bits_32() {
 
 # ---- make kmod, and what it refuses ----
 
+if [ "${KSTATS_WHOLE-}" ]; then
+	out=$(make -s kmod KDIR="$kdir" OUT="$tmp/plain" 2>&1)
+	is 'make kmod, as everybody runs it' "$(modinfo -F version "$tmp/plain/kmod/kstats.ko" 2>&1) $out" "$version "
+fi
 # One build for the module and for sparse. In the same folder, ccache has what was compiled before.
 built=$PWD/.output/tests/kmod-build
 compiler=$(command -v "${CCACHE-ccache}") || compiler=''

@@ -26,6 +26,9 @@ cpus() {
 		done"
 	}
 	is "on CPUs $each, measured there" "$(call 33,63,70)" '303 '
+	for cpu in ${WHOLE:+$each}; do
+		is "on CPU $cpu, measured there" "$(call "$cpu")" '101 '
+	done
 	is "on CPUs $each, measured elsewhere" "$(call 0-32,34-62,64-69,71)" '0 '
 	for cpu in $each; do echo 0 >/sys/devices/system/cpu/cpu"$cpu"/online; done
 }
