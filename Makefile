@@ -92,11 +92,9 @@ endif
 # What a function calls, by its instructions; on arm64 it takes no library. It is loaded when it is
 # needed, see src/facts/decode.c. A static program loads none: it is told the callees.
 ifeq ($(origin LIBCAPSTONE),undefined)
-ifeq ($(ARCH)$(STATIC),)
 LIBCAPSTONE := $(call has_header,capstone/capstone.h)
 endif
-endif
-ifeq ($(LIBCAPSTONE),1)
+ifeq ($(LIBCAPSTONE)$(ARCH)$(STATIC),1)
 CPPFLAGS += -DKSTATS_CAPSTONE
 endif
 # HTTP of `serve`; without libevent (LIBEVENT=0) all else works.

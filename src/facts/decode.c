@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#if defined(KSTATS_CAPSTONE) && !defined(KSTATS_STATIC)
+#ifdef KSTATS_CAPSTONE
 #include <capstone/capstone.h>
 #include <dlfcn.h>
 #endif
@@ -37,7 +37,7 @@ static int decode_add(struct facts_calls *out, uint64_t to)
 	return 0;
 }
 
-#if defined(__x86_64__) && defined(KSTATS_CAPSTONE) && !defined(KSTATS_STATIC)
+#if defined(__x86_64__) && defined(KSTATS_CAPSTONE)
 #define ENTRY_MARK 4 /* bytes of endbr64, before the place where tracers are called */
 #define DECODE_TEXT_OF(number) #number
 #define DECODE_TEXT(number) DECODE_TEXT_OF(number)

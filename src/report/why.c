@@ -240,9 +240,10 @@ static void why_add_causes(struct report *r, const struct recording *rec, const 
 	} else {
 		why_say_none(r, s);
 	}
-	if (s->has_intervals)
-		why_add_hints(r, s);
-	if (s->has_intervals && why_has_no_arguments(rec))
+	if (!s->has_intervals)
+		return;
+	why_add_hints(r, s);
+	if (why_has_no_arguments(rec))
 		report_say(r, REPORT_SOFT,
 			   "Arguments were not compared, but those of --by: at the end of a call, "
 			   "kprobes cannot read them. -m fentry can, where it is offered.");

@@ -35,13 +35,14 @@ exact() { # NODE RECORDED STARTED UNENDED NESTED UNMATCHED
 	is "$how: $node" "$2 $3 $(($4 + $5 + $6)) $7 $8 $9" "$1 0"
 }
 
-strings() { # NAME STARTED RECORDED OPTION...
-	name=$1 wanted="$2 $3 0"
-	shift 3
+asked() { # CALLS LABEL NAME STARTED RECORDED OPTION...: CALLS are those that the program makes
+	calls=$1 label=$2 name=$3 wanted="$4 $5 0"
+	shift 5
 	rm -f "$tmp/json"
-	trace "$@" -f json -o "$tmp/json" -- "$program" text 2>"$tmp/err"
-	is "strings: $(echo "$*" | sed "s|$program|uprobes|")" "$(ledger "$name" started recorded balance)" "$wanted"
+	trace "$@" -f json -o "$tmp/json" -- "$program" "$calls" 2>"$tmp/err"
+	is "$label: $(echo "$*" | sed "s|$program|uprobes|")" "$(ledger "$name" started recorded balance)" "$wanted"
 }
+strings() { asked text strings "$@"; }
 by_string() { # LABEL: the samples of each key
 	tr '{' '\n' <"$tmp/json" | grep '"kind":"key"' -A 1 | grep -o "\"[^\"]*\":\"[^\"]*\"},\"samples\":[0-9]*" |
 		sed 's/.*":"\(.*\)"},"samples":/\1 /' | sort | tr '\n' ' '
@@ -148,13 +149,7 @@ for words in "$program crash" "sh -c '$program crash; exit \$?'"; do
 done
 
 # ---- arguments and return values: the i of 1,009 calls is in them, see args() ---- [here]
-asks() { # NAME STARTED RECORDED OPTION...
-	name=$1 wanted="$2 $3 0"
-	shift 3
-	rm -f "$tmp/json"
-	trace "$@" -f json -o "$tmp/json" -- "$program" args 2>"$tmp/err"
-	is "$how: $(echo "$*" | sed "s|$program|uprobes|")" "$(ledger "$name" started recorded balance)" "$wanted"
-}
+asks() { asked args "$how" "$@"; }
 keys() { tr '{' '\n' <"$tmp/json" | grep '"kind":"key"' -A 1 | grep -o '"arg[0-9]":"[^"]*"},"samples":[0-9]*' | tr -d '"}' | sort | tr '\n' ' '; }
 sum() { grep -o '"sum":{"lo":[0-9]*' "$tmp/json" | head -n 1 | grep -o '[0-9]*$'; }
 for method in $METHODS; do
