@@ -36,9 +36,9 @@ PREFIX   ?= /usr/local
 DESTDIR  ?=
 BTF      ?= /sys/kernel/btf/vmlinux
 
-# Tests compile by ccache where it is installed: of a tree, most is as the last one had it. It is
-# looked for once tests/deps has run.
-ifneq ($(filter test%,$(MAKECMDGOALS)),)
+# Tests and mutants compile by ccache where it is installed: of a tree, most is as the last one
+# had it. It is looked for once tests/deps has run.
+ifneq ($(filter test% mutants,$(MAKECMDGOALS)),)
 export CCACHE ?= $(shell command -v ccache)
 export CCACHE_DIR ?= $(or $(KSTATS_CACHE),$(or $(XDG_CACHE_HOME),$(HOME)/.cache)/kstats-bpf)/ccache
 export CCACHE_MAXSIZE ?= 2G
@@ -556,7 +556,7 @@ fuzzers: $(FUZZERS)
 fuzz: ## run the fuzz targets, FUZZ_SECONDS together (60)
 	$(Q)tests/run fuzz
 
-$(FDIR)/fuzz_%: $(TDIR)/tests/fuzz/fuzz_%.o $(TDIR)/all.a
+$(FDIR)/fuzz_%: $(TDIR)/tests/fuzz/fuzz_%.o $(TDIR)/tests/fuzz/steady.o $(TDIR)/all.a
 	@mkdir -p $(@D)
 	$(say) LINK-F $@
 	$(Q)$(CLANG) $(TFLAGS) -fsanitize=fuzzer -o $@ $^ $(LDLIBS)

@@ -294,12 +294,14 @@ static int why_get_texts(struct json_object *o, const struct why *w, struct why_
 			 struct error *e)
 {
 	struct json_object *values, *v;
-	size_t n = 0, f;
-	int err =
-		why_rows(o, "values", w->n_fields, sizeof(*c->values), &values, &n, &c->values, e);
+	size_t f;
+	int err = json_get(o, "values", json_type_array, &values, e);
 
-	if (!err && n != w->n_fields)
+	/* why_free() looks at all n_fields of them. */
+	if (!err && json_object_array_length(values) != w->n_fields)
 		err = json_bad(e, "'values' of a call are not one for each field");
+	if (!err && !(c->values = calloc(w->n_fields + 1, sizeof(*c->values))))
+		err = error_no_memory(e, "cannot read the file");
 	for (f = 0; !err && f < w->n_fields; f++) {
 		v = json_object_array_get_idx(values, f);
 		if (v)

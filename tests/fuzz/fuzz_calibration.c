@@ -3,6 +3,8 @@
  * fuzz_calibration.c - any bytes as the file of the calibration: refused with a reason, or read,
  * and the same again after being written.
  */
+#include <fcntl.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +16,8 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static char folder[] = "/dev/shm/fuzz_calibration.XXXXXX";
+static char made[] = "/dev/shm/fuzz_calibration.XXXXXX";
+static char folder[32]; /* the same by a name that is equal in each run: see steady.c */
 
 static void put(const char *name, const void *data, size_t size)
 {
@@ -43,8 +46,7 @@ static void remove_all(void)
 					     "sys/kernel/random",
 					     "sys/kernel",
 					     "sys",
-					     CALIBRATE_FILE,
-					     "" };
+					     CALIBRATE_FILE };
 	char path[128];
 	size_t i;
 
@@ -52,12 +54,14 @@ static void remove_all(void)
 		snprintf(path, sizeof(path), "%s/%s", folder, names[i]);
 		remove(path);
 	}
+	rmdir(made);
 }
 
 static void make_all(void)
 {
-	if (!mkdtemp(folder) || chmod(folder, 0755))
+	if (!mkdtemp(made) || chmod(made, 0755))
 		abort();
+	snprintf(folder, sizeof(folder), "/proc/self/fd/%d", open(made, O_PATH | O_DIRECTORY));
 	put_dir("sys");
 	put_dir("sys/kernel");
 	put_dir("sys/kernel/random");
@@ -80,13 +84,14 @@ static void load_again(const struct calibrate_place *place, const struct costs *
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const struct calibrate_place place = { folder, folder };
-	static int made;
+	static bool is_made;
 	struct costs c = {};
 	struct error e = {};
 	int err;
 
-	if (!made++)
+	if (!is_made)
 		make_all();
+	is_made = true;
 	put(CALIBRATE_FILE, data, size);
 	err = calibrate_load(&place, &c, &e);
 	if (err && (c.n || !e.what[0] || !e.next[0]))

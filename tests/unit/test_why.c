@@ -127,6 +127,8 @@ static const struct {
 	{ "\"part\":3,", "\"part\":4,", "part" },
 	{ "\"part\":3,", "\"part\":0,", "processor" },
 	{ "\"wait\":{\"ns\":", "\"wait\":{\"ns\":9", "ns" },
+	{ "\"7\",\"512\"", "\"7\"", "one for each field" },
+	{ "\"7\",\"512\"", "\"7\",\"512\",\"8\"", "one for each field" },
 	{ "\"samples\":[0,0]", "\"samples\":[0,3]", "stack" },
 	{ "\"samples\":[0,0]", "\"samples\":0", "samples" },
 	{ "\"lost\":[{", "\"lost\":[3,{", "lost" },
