@@ -96,6 +96,7 @@ LIBCAPSTONE := $(call has_header,capstone/capstone.h)
 endif
 ifeq ($(LIBCAPSTONE)$(ARCH)$(STATIC),1)
 CPPFLAGS += -DKSTATS_CAPSTONE
+LDLIBS   += -ldl # empty from glibc 2.34 on
 endif
 # HTTP of `serve`; without libevent (LIBEVENT=0) all else works.
 ifeq ($(origin LIBEVENT),undefined)

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * hits.bpf.h - which kprobe programs the kernel skipped, on kernels that do not count it
- * (up to 6.6). In: the kernel's own counts of a kprobe's hits, and our count of the runs of
- * its program. Out: struct kstats_hits. Called by kstats.bpf.c.
+ * hits.bpf.h - the hits of kprobes, which tell what the kernel skipped and a program's own count
+ * does not. In: the kernel's counts of a kprobe's hits, and our count of the runs of its program.
+ * Out: struct kstats_hits. Called by kstats.bpf.c.
  *
- * The kernel counts a hit before it decides whether to run the program, so
+ * Up to 6.6 no kprobe program has such a count. The kernel counts a hit before it decides whether
+ * to run the program, so
  *	skipped = hits - runs
- * It also counts, apart from these, the kprobes that are hit inside another kprobe.
+ * On each kernel, kprobes that are hit while another is handled are counted apart from these.
  */
 #ifndef KSTATS_HITS_BPF_H
 #define KSTATS_HITS_BPF_H

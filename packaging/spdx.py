@@ -20,7 +20,7 @@ SYSROOT = os.environ.get("SYSROOT")
 
 # Licences whose code may be part of a program under GPL-2.0-only.
 GOOD = {
-    "BSD-2-Clause", "BSD-3-Clause", "BSD-3-Clause AND NCSA", "GPL-2.0-only", "GPL-2.0-or-later", "GPL-3.0-or-later WITH GCC-exception-3.1",
+    "BSD-2-Clause", "BSD-3-Clause", "GPL-2.0-only", "GPL-2.0-or-later", "GPL-3.0-or-later WITH GCC-exception-3.1",
     "LGPL-2.0-or-later", "LGPL-2.1-only", "LGPL-2.1-or-later", "MIT",
     "X11-distribute-modifications-variant", "Zlib", "bzip2-1.0.6", "LicenseRef-public-domain",
 }
@@ -30,7 +30,6 @@ LICENCES = {
     "libbpf.a": "BSD-2-Clause",
     "libbz2.a": "bzip2-1.0.6",
     "libc.a": "LGPL-2.1-or-later",
-    "libcapstone.a": "BSD-3-Clause AND NCSA",
     "libdw.a": "GPL-2.0-or-later",
     "libelf.a": "GPL-2.0-or-later",
     "libevent_core.a": "BSD-3-Clause",

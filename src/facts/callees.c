@@ -180,11 +180,13 @@ static int callees_read(struct callees_text *t, struct facts_calls *calls, struc
 	if (err == -EOPNOTSUPP)
 		return callees_no(t, err, "this program was built without a decoder",
 				  "name callees: --callees=NAME", e);
-	if (err == -ELIBACC)
-		return callees_no(
-			t, err,
-			"the library capstone, which decodes instructions, cannot be loaded",
-			"install it, or name callees: --callees=NAME", e);
+	if (err == -ELIBACC) {
+		snprintf(why, sizeof(why), "%s, which decodes instructions, cannot be loaded",
+			 calls->library);
+		return callees_no(t, err, why,
+				  "install the library capstone, or name callees: --callees=NAME",
+				  e);
+	}
 	return err ? error_no_memory(e, "cannot read instructions") : 0;
 }
 

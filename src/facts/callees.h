@@ -48,6 +48,7 @@ struct facts_calls {
 	size_t n; /* number of @to */
 	unsigned int indirect; /* calls of an address in a register or in memory */
 	bool is_cut; /* an instruction is not known */
+	const char *library; /* the file that decodes and cannot be loaded, or NULL */
 };
 
 /**

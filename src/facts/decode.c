@@ -123,8 +123,10 @@ static int decode_part(const struct facts_code *parts, size_t n, size_t at, stru
 	int err = decode_load();
 	csh decoder;
 
-	if (err)
+	if (err) {
+		out->library = CAPSTONE;
 		return err;
+	}
 	if (capstone.open(CS_ARCH_X86, CS_MODE_64, &decoder))
 		return -ENOMEM;
 	if (!capstone.option(decoder, CS_OPT_DETAIL, CS_OPT_ON))

@@ -207,7 +207,7 @@ void node_meta_free(struct node_meta *m);
 size_t node_state_size(uint32_t n_marks);
 
 /**
- * node_hits_read() - read what the kernel skipped, on kernels that do not count kprobes
+ * node_hits_read() - read the skips of kprobes that their programs' counts do not tell
  * @n: its hits are replaced
  * @settle: see session_hits_read()
  */

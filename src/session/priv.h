@@ -257,7 +257,7 @@ static inline uint32_t session_guard_of(const struct session *s, uint32_t many)
 /** session_guard() - tell the hooked programs where the kernel counts what it skips of them */
 int session_guard(struct session *s, struct error *e);
 
-/** session_hits() - prepare to count skipped kprobes, on kernels that do not count them */
+/** session_hits() - prepare to read the hits of kprobes, where plan->reads_hits asks for it */
 int session_hits(struct session *s, struct error *e);
 
 /** session_open_plain() - the programs of the map backend, opened for helpers only, or NULL with

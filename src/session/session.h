@@ -205,7 +205,7 @@ struct session_variables session_variables(const struct session *s);
 void session_wait_programs(void);
 
 /**
- * session_hits_read() - read the skipped programs of kprobes, on kernels that do not count them
+ * session_hits_read() - read how often the kernel skipped programs of kprobes, and why
  * @hits: replaced; freed with rows_free()
  * @link_fd: what is pinned as SESSION_PIN_HITS; if negative, no row is read
  * @settle: wait for programs that are about to run, so that they do not count as skipped

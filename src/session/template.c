@@ -104,7 +104,7 @@ static void want_helpers(struct session *s, unsigned int types)
 		kprobes |= types & 1U << type && plan_is_kprobe(type);
 	}
 	stamps &= s->plan->spec->pairing == KSTATS_BY_TASK;
-	/* The kernel skips kprobe programs, and some kernels do not count them. */
+	/* Not all that the kernel skips of kprobe programs is in their own counts. */
 	bpf_program__set_autoload(s->skel->progs.link_hits, kprobes && s->plan->reads_hits);
 	kprobes &= s->plan->watch_bpf_calls;
 	needs = (stamps ? SESSION_STAMPS : 0) | (command ? SESSION_COMMAND : 0) |

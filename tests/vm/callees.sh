@@ -109,7 +109,7 @@ capstone=$(find / -xdev -name 'libcapstone.so.[0-9]*' | head -n 1)
 mkdir /tmp/lib && : >"/tmp/lib/${capstone##*/}"
 is 'without the library that decodes' \
 	"$(LD_LIBRARY_PATH=/tmp/lib kstats-bpf trace kt_caller --callees -d 1 2>&1)" \
-	"kstats-bpf: cannot find what 'kt_caller' calls: the library capstone, which decodes instructions, cannot be loaded; install it, or name callees: --callees=NAME"
+	"kstats-bpf: cannot find what 'kt_caller' calls: ${capstone##*/}, which decodes instructions, cannot be loaded; install the library capstone, or name callees: --callees=NAME"
 is 'of a function that calls nothing' "$(kstats-bpf trace kt_empty --callees -d 1 2>&1)" \
 	"kstats-bpf: cannot divide the time of 'kt_empty': it calls no other function directly; leave out --callees"
 refused='the kernel.s verifier says: The function kt_callee_wide has 13 arguments'
