@@ -2,7 +2,7 @@
 /*
  * kept.bpf.h - values of a start that its end needs, where starts are joined by a key.
  * In: keys and values. Out: the time and the values of the start that belongs to an end. Called by
- * start.bpf.h and interval.bpf.h. Those of tasks are in stack.bpf.h.
+ * start.bpf.h and interval.bpf.h. Those of tasks are in stack_of.bpf.h.
  *
  * The values of a start are written while its place is being filled, and so before anyone sees it
  * open. An end reads them before it frees the place: if that works, they were those of the start.

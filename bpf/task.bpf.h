@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * task.bpf.h - where a task's own address leads to, without a call. In: a task. Out: its slot, and
- * whether it may have open calls. Called by stack.bpf.h.
+ * whether it may have open calls. Called by stack_of.bpf.h.
  */
 #ifndef KSTATS_TASK_BPF_H
 #define KSTATS_TASK_BPF_H
