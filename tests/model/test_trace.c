@@ -354,28 +354,41 @@ static void by_chance(const struct trace_shape *shape, __u64 runs)
 	result("by chance", shape->name, runs, bad ? text : NULL);
 }
 
-/* All ways to place the events that are left behind those that are in the plan. */
-static __u64 placed(const struct trace_shape *shape, struct trace_plan *plan, int left, char *text)
+static void note_wrong(const struct trace_shape *shape, const struct trace_plan *plan,
+		       const char *wrong, char *text)
 {
-	__u64 points, runs = 1, at;
-	const char *wrong = trace_planned(shape, plan, &points);
-	int n = plan->n, i;
+	int i;
 
-	if (wrong && !text[0]) {
-		snprintf(text, 200, "%s; events at", wrong);
-		for (i = 0; i < n; i++)
-			snprintf(text + strlen(text), 40, " %llu:%s", plan->at[i],
-				 shape->interrupts[plan->what[i]]);
-	}
-	if (!left)
+	if (!wrong || text[0])
+		return;
+	snprintf(text, 200, "%s; events at", wrong);
+	for (i = 0; i < plan->n; i++)
+		snprintf(text + strlen(text), 40, " %llu:%s", plan->at[i],
+			 shape->interrupts[plan->what[i]]);
+}
+
+/*
+ * All ways to place the events that are left behind those that are in the plan. Where an event
+ * cannot come, the run is one without it, and was made.
+ */
+static __u64 placed(const struct trace_shape *shape, struct trace_plan plan, int left, char *text)
+{
+	struct trace_plan longer;
+	__u64 points, runs = 1, at;
+	int n = plan.n, i;
+
+	note_wrong(shape, &plan, trace_planned(shape, &plan, &points), text);
+	if (!left || (n && !plan.ended_at[n - 1]))
 		return runs;
-	for (at = n ? plan->at[n - 1] + 1 : 1; at <= points; at++)
+	longer = plan;
+	longer.n++;
+	at = n ? plan.at[n - 1] + 1 : shape->upon_end ? trace_first_end() : 1;
+	for (; at <= points; at++)
 		for (i = shape->in_turn ? n : 0; shape->interrupts[i]; i++) {
-			plan->at[n] = at;
-			plan->what[n] = i;
-			plan->n = n + 1;
-			runs += placed(shape, plan, left - 1, text);
-			plan->n = n;
+			longer.at[n] = at;
+			longer.what[n] = i;
+			if (trace_may_come(&plan, shape->interrupts[i], at))
+				runs += placed(shape, longer, left - 1, text);
 			if (shape->in_turn)
 				break;
 		}
@@ -387,7 +400,7 @@ static void at_all_points(const struct trace_shape *shape, int events)
 	/* The first one is at the first point, or at any. */
 	struct trace_plan plan = { .at = { 1 }, .n = shape->begins };
 	char text[400] = "";
-	__u64 runs = placed(shape, &plan, events - plan.n, text);
+	__u64 runs = placed(shape, plan, events - plan.n, text);
 
 	result("at all points", shape->name, runs, text[0] ? text : NULL);
 }

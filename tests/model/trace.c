@@ -221,8 +221,7 @@ const char *trace_chance(const struct trace_shape *of, __u64 seed)
 	return run(seed, course_fire, 1 + machine_chance(&row) % (4 * of->mean));
 }
 
-const char *trace_planned(const struct trace_shape *of, const struct trace_plan *with,
-			  __u64 *points)
+const char *trace_planned(const struct trace_shape *of, struct trace_plan *with, __u64 *points)
 {
 	const char *text;
 
@@ -231,6 +230,11 @@ const char *trace_planned(const struct trace_shape *of, const struct trace_plan 
 	text = run(1, course_fire_planned, with->n ? with->at[0] : ~0ULL);
 	*points = machine.at;
 	return text;
+}
+
+__u64 trace_first_end(void)
+{
+	return calls[0].ended_at;
 }
 
 /* No functions and programs are at addresses of their own. */

@@ -47,6 +47,7 @@ enum trace_method {
  * @idle: the first task of each processor is its idle task
  * @mean: by chance, points from one event to the next
  * @begins: the first of @interrupts comes at the first point
+ * @upon_end: the first of @interrupts comes when the end of the first call has begun, or later
  * @in_turn: with events at given points, the first one is the first of @interrupts, and so on
  */
 struct trace_shape {
@@ -59,6 +60,7 @@ struct trace_shape {
 	int n_cpus;
 	int functions;
 	bool begins;
+	bool upon_end;
 	bool in_turn;
 	bool idle;
 	bool preempts;
@@ -91,12 +93,21 @@ struct trace_shape {
 /** trace_open() - make the maps */
 void trace_open(void);
 
-/** struct trace_plan - events at given points: see trace_planned() */
+/**
+ * struct trace_plan - events at given points: see trace_planned()
+ * @at: their points
+ * @what: which of the interrupts of the shape they are
+ * @ended_at: receives where each ended; 0: it could not come there
+ */
 struct trace_plan {
 	__u64 at[8];
 	int what[8];
 	int n;
+	__u64 ended_at[8];
 };
+
+/** trace_may_come() - false: event @what cannot come at @at, since a run with @plan was there */
+bool trace_may_come(const struct trace_plan *plan, const char *what, __u64 at);
 
 /**
  * trace_chance() - run a shape by chance
@@ -107,12 +118,15 @@ const char *trace_chance(const struct trace_shape *shape, __u64 seed);
 
 /**
  * trace_planned() - run a shape with interrupts at given points
+ * @with: what comes where; receives what became of it
  * @points: receives how many points there were
  *
  * Return: NULL, or what is wrong.
  */
-const char *trace_planned(const struct trace_shape *shape, const struct trace_plan *plan,
-			  __u64 *points);
+const char *trace_planned(const struct trace_shape *shape, struct trace_plan *with, __u64 *points);
+
+/** trace_first_end() - the point of the last run at which the end of its first call began */
+__u64 trace_first_end(void);
 
 /** struct trace_sums - what all runs so far came to; it shows that a scenario has its case */
 struct trace_sums {

@@ -473,7 +473,7 @@ static void text_by_chance(char *text, int deep)
 
 /* ---- what comes in between ---- */
 
-static const struct trace_plan *plan;
+static struct trace_plan *plan;
 static int planned; /* events of the plan so far */
 
 static void interrupt_by_chance(enum machine_level level)
@@ -521,20 +521,43 @@ void course_fire(void)
 	}
 }
 
+/* A task that is preempted is one that only a task may run upon. */
+static enum machine_level level_of(const char *what)
+{
+	if (*what == '~')
+		return MACHINE_TASK;
+	return *what == 'N' ? MACHINE_NMI : *what == 'S' ? MACHINE_SOFTIRQ : MACHINE_IRQ;
+}
+
 void course_fire_planned(void)
 {
 	const char *what = shape->interrupts[plan->what[planned]];
-	enum machine_level level = *what == 'N'   ? MACHINE_NMI
-				   : *what == 'S' ? MACHINE_SOFTIRQ
-						  : MACHINE_IRQ;
+	__u64 *ended_at = &plan->ended_at[planned];
+	bool came = true;
 
 	machine.next = ++planned < plan->n ? plan->at[planned] : ~0ULL;
+	*ended_at = machine.at;
 	if (*what == '|')
-		machine_other_cpu();
+		came = machine_other_cpu();
 	else if (*what == '~')
-		machine_may_preempt() && machine_sleep(false);
-	else if (machine_may_interrupt(level))
-		machine_interrupt(level, course_body, (void *)(what + 1));
+		came = machine_may_preempt() && machine_sleep(false);
+	else if (machine_may_interrupt(level_of(what)))
+		machine_interrupt(level_of(what), course_body, (void *)(what + 1));
+	else
+		came = false;
+	*ended_at = came ? machine.at : 0;
+}
+
+bool trace_may_come(const struct trace_plan *with, const char *what, __u64 at)
+{
+	int i;
+
+	for (i = 0; i < with->n && shape->n_cpus == 1 && *what != '|'; i++)
+		if (level_of(shape->interrupts[with->what[i]]) >= level_of(what) &&
+		    level_of(shape->interrupts[with->what[i]]) > MACHINE_TASK && at > with->at[i] &&
+		    at <= with->ended_at[i])
+			return false;
+	return true;
 }
 
 void course_text(char *text)
@@ -542,9 +565,10 @@ void course_text(char *text)
 	text_by_chance(text, shape->deep);
 }
 
-void course_follow(const struct trace_plan *with)
+void course_follow(struct trace_plan *with)
 {
 	plan = with;
+	memset(plan->ended_at, 0, sizeof(plan->ended_at));
 	planned = 0;
 }
 

@@ -170,7 +170,7 @@ void course_fire(void);
 
 /** course_fire_planned() - the same by the plan of course_follow() */
 void course_fire_planned(void);
-void course_follow(const struct trace_plan *plan);
+void course_follow(struct trace_plan *plan);
 
 /* ---- trace_control.c ---- */
 
