@@ -524,7 +524,7 @@ $(MDIR)/%.o: tests/model/%.c
 	$(Q)$(CCACHE) $(CLANG) $(MFLAGS) -MMD -MP -c -o $@ $<
 
 $(MDIR)/trace: $(addprefix $(MDIR)/,test_trace.o trace.o trace_course.o trace_control.o trace_told.o trace_judge.o \
-		 trace_via.o trace_points.o machine.o tell.o)
+		 trace_order.o trace_via.o trace_points.o machine.o tell.o)
 	$(Q)$(CLANG) -no-pie -o $@ $^
 
 $(MDIR)/kmem: $(addprefix $(MDIR)/,test_kmem.o kmem.o kmem_judge.o kmem_points.o machine.o tell.o)

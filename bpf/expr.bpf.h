@@ -137,12 +137,15 @@ static __always_inline void expr_count(struct kstats_cell *cell, __u64 outcome)
 							    : KSTATS_UNREADABLE);
 }
 
-/* Ends of a pair take the newest start, so this one has to be there, with a mark. */
+/*
+ * Ends of a pair take the newest start, so this one has to be there, with a mark. Only those of
+ * interrupts may come upon an end, which tells them from older ones by their time.
+ */
 static __always_inline void mark_push(const struct event *ev)
 {
 	struct kstats_stack *st = stack_of(bpf_get_current_task_btf(), true);
+	__u64 top, dropped = 0, mark = KSTATS_START_MARK;
 	struct kstats_stamp *e;
-	__u64 top;
 
 	if (!st)
 		return;
@@ -150,10 +153,14 @@ static __always_inline void mark_push(const struct event *ev)
 	*(volatile __u64 *)&st->top = top + 1;
 	e = stack_at(st, top);
 	if (e->start_ns)
-		stamp_drop(e, KSTATS_NESTED);
+		dropped = stack_claim(st, top + 1);
 	e->ident = ev->ident;
 	e->node = MARK_NODE;
-	*(volatile __u64 *)&e->start_ns = KSTATS_START_MARK;
+	if (ev->ident != KSTATS_LEVEL_TASK)
+		mark = bpf_ktime_get_ns() | KSTATS_MARK_TIMED;
+	*(volatile __u64 *)&e->start_ns = mark;
+	if (ev->is_several && dropped)
+		stack_drop_interrupts(st, top + 1, stamp_ns(dropped));
 }
 
 /*

@@ -40,7 +40,7 @@ static __always_inline void end_by_task(const struct event *ev, struct kstats_st
 	if (!st || is_orphan(ev, task))
 		return;
 	stack_pop(st, ev, now, asks && by_at_start, start);
-	if (start->ns < epoch_ns || ((asks || who_later) && start->ns == KSTATS_START_MARK))
+	if (start->ns < epoch_ns || ((asks || who_later) && (__s64)start->ns <= KSTATS_START_MARK))
 		start->ns = 0;
 }
 

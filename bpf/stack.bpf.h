@@ -32,6 +32,18 @@ static __always_inline bool stack_is_empty(struct kstats_stack *st)
 	       *(volatile __u64 *)&st->top == top;
 }
 
+/* The time of a start, or of a mark that has one. */
+static __always_inline __u64 stamp_ns(__u64 start)
+{
+	return start & ~KSTATS_MARK_TIMED;
+}
+
+/* Whether it is a start that is counted: no mark, and not of before a reset. */
+static __always_inline bool stamp_counts(__u64 start)
+{
+	return (__s64)start > KSTATS_START_MARK && start >= epoch_ns;
+}
+
 /* If both frames are on one stack: is the one at @inner gone when the one at @outer runs? */
 static __always_inline bool unwound(__u32 inner, __u32 outer)
 {
@@ -66,22 +78,20 @@ static __always_inline bool is_over(const struct kstats_stamp *e, __u32 ident, _
  */
 
 /*
- * Free an entry whose end will not be seen, and count it as @id of enum kstats_ledger. Returns
- * whether it was open.
+ * Free an entry whose end will not be seen, and count it as @id of enum kstats_ledger. @start: what
+ * the caller found there; an interrupt may since use the entry for another start, which has another
+ * time. Returns whether it was open.
  */
-__noinline int stamp_drop(struct kstats_stamp *e, __u32 id)
+__noinline int stamp_drop(struct kstats_stamp *e, __u64 start, __u32 id)
 {
-	__u64 start;
 	__u32 node;
 
 	if (!e || id >= KSTATS_LEDGER_SPACE)
 		return 0;
-	/* An interrupt may use the entry for another start, which has another time. */
-	start = *(volatile __u64 *)&e->start_ns;
 	node = *(volatile __u32 *)&e->node;
 	if (!start || __sync_val_compare_and_swap(&e->start_ns, start, 0) != start)
 		return 0;
-	if (start > KSTATS_START_MARK && start >= epoch_ns)
+	if (stamp_counts(start))
 		store_count_node(node, id);
 	return 1;
 }
@@ -95,20 +105,49 @@ __noinline __u64 stack_unwind(struct kstats_stack *st, __u32 ident, __u32 node)
 {
 	bool is_task = on_stack_of(bpf_get_current_task_btf(), ident);
 	struct kstats_stamp *e;
-	__u64 i, top;
+	__u64 i, top, start;
 
 	if (!st)
 		return 0;
 	top = *(volatile __u64 *)&st->top;
 	for (i = 0; i < KSTATS_STACK_DEPTH; i = loop_next(i)) {
 		e = stack_at(st, top - 1);
-		if (!e->start_ns || !is_over(e, ident, node, is_task) ||
-		    !stamp_drop(e, KSTATS_END_MISSED))
+		start = *(volatile __u64 *)&e->start_ns;
+		if (!start || !is_over(e, ident, node, is_task) ||
+		    !stamp_drop(e, start, KSTATS_END_MISSED))
 			break;
 		top += 2 * KSTATS_STACK_DEPTH - 1;
 		*(volatile __u64 *)&st->top = top;
 	}
 	return *(volatile __u64 *)&st->top;
+}
+
+/* Give up a start of an interrupt that began up to @ns. */
+__noinline int stamp_drop_interrupt(struct kstats_stamp *e, __u64 ns)
+{
+	__u64 start;
+
+	if (!e)
+		return 0;
+	start = *(volatile __u64 *)&e->start_ns;
+	if (stamp_ns(start) > ns || e->ident == KSTATS_LEVEL_TASK)
+		return 0;
+	return stamp_drop(e, start, KSTATS_END_MISSED);
+}
+
+/*
+ * Give up all of them, and the oldest first: an end in an interrupt must find none that is older
+ * than one that was given up, whose end it may be.
+ */
+__noinline int stack_drop_interrupts(struct kstats_stack *st, __u64 top, __u64 ns)
+{
+	__u64 i;
+
+	if (!st)
+		return 0;
+	for (i = 0; i < KSTATS_STACK_DEPTH; i = loop_next(i))
+		stamp_drop_interrupt(stack_at(st, top + i), ns);
+	return 0;
 }
 
 /*
@@ -127,26 +166,29 @@ static __always_inline enum kstats_ledger stack_reason(struct kstats_stack *st, 
  * Make the place below @top this start's own, where it was not free or interrupts have moved top.
  * Only a place above an empty one that top has passed is safe from interrupts. But interrupts may
  * have left a start there before top passed it, and others may have dropped it and lowered top.
- * Whatever they have left there is over, since they are.
+ * Whatever they have left there is over, since they are. Returns the start that was given up, or 0.
  */
 #define CLAIM_TRIES 3 /* each needs three more interrupts, which lose their ends */
 
-__noinline int stack_claim(struct kstats_stack *st, __u64 top)
+__noinline __u64 stack_claim(struct kstats_stack *st, __u64 top)
 {
+	__u64 i, start, dropped = 0;
 	struct kstats_stamp *e;
-	__u64 i;
 
 	if (!st)
 		return 0;
 	e = stack_at(st, top - 1);
 	for (i = 0; i < CLAIM_TRIES; i = loop_next(i)) {
-		if (*(volatile __u64 *)&e->start_ns)
-			stamp_drop(e, stack_reason(st, top - 1));
-		else if (*(volatile __u64 *)&st->top - top < KSTATS_STACK_DEPTH)
+		start = *(volatile __u64 *)&e->start_ns;
+		if (start) {
+			stamp_drop(e, start, stack_reason(st, top - 1));
+			dropped = start;
+		} else if (*(volatile __u64 *)&st->top - top < KSTATS_STACK_DEPTH) {
 			break;
+		}
 		*(volatile __u64 *)&st->top = top;
 	}
-	return 0;
+	return dropped;
 }
 
 /*
@@ -154,15 +196,15 @@ __noinline int stack_claim(struct kstats_stack *st, __u64 top)
  * takes the next entry; its end has come before this start goes on. In a pair only ends can
  * interrupt here: the kernel runs no program inside itself, and one program handles all
  * starts of the pair. Of several points, a start that interrupts another takes its entry, and is
- * given up. @by: the node of its key, or NULL. @kept: where what its end needs goes, or NULL.
- * Returns the time of the start; 0 if it was given up.
+ * given up, with those of interrupts that are older. @by: the node of its key, or NULL. @kept:
+ * where what its end needs goes, or NULL. Returns the time of the start; 0 if it was given up.
  */
 static __always_inline __u64 stack_push(struct kstats_stack *st, const struct event *ev,
 					const __u32 *by, struct kstats_kept_ring *kept)
 {
 	__u64 top = *(volatile __u64 *)&st->top;
 	struct kstats_stamp *e;
-	__u64 ns, was;
+	__u64 ns, was, dropped = 0;
 
 	if (!ev->is_pair &&
 	    (may_be_over(stack_at(st, top - 1), ev->ident) || *(volatile __u64 *)&st->top != top))
@@ -170,7 +212,7 @@ static __always_inline __u64 stack_push(struct kstats_stack *st, const struct ev
 	*(volatile __u64 *)&st->top = top + 1;
 	e = stack_at(st, top);
 	if (e->start_ns || *(volatile __u64 *)&st->top != top + 1)
-		stack_claim(st, top + 1);
+		dropped = stack_claim(st, top + 1);
 	e->ident = ev->ident;
 	e->node = hook_node(ev);
 	if (keeps_switches)
@@ -186,8 +228,10 @@ static __always_inline __u64 stack_push(struct kstats_stack *st, const struct ev
 		return ns;
 	}
 	was = __sync_lock_test_and_set(&e->start_ns, ns);
-	if (was > KSTATS_START_MARK && was >= epoch_ns) /* of an interrupt */
+	if (stamp_counts(was)) /* of an interrupt */
 		store_count_node(hook_node(ev), KSTATS_END_MISSED);
+	if (was || dropped)
+		stack_drop_interrupts(st, top + 1, stamp_ns(was ? was : dropped));
 	return ns;
 }
 
@@ -197,12 +241,15 @@ static __always_inline __u64 stack_push(struct kstats_stack *st, const struct ev
  */
 __noinline int stack_drop_above(struct kstats_stack *st, __u64 top, __u64 place)
 {
+	struct kstats_stamp *e;
 	__u64 i;
 
 	if (!st)
 		return 0;
-	for (i = 1; i < KSTATS_STACK_DEPTH && i < place; i = loop_next(i))
-		stamp_drop(stack_at(st, top - i), KSTATS_END_MISSED);
+	for (i = 1; i < KSTATS_STACK_DEPTH && i < place; i = loop_next(i)) {
+		e = stack_at(st, top - i);
+		stamp_drop(e, *(volatile __u64 *)&e->start_ns, KSTATS_END_MISSED);
+	}
 	*(volatile __u64 *)&st->top = top - place + 1;
 	return 0;
 }
@@ -215,31 +262,53 @@ __noinline int stack_drop_above(struct kstats_stack *st, __u64 top, __u64 place)
 #define FOUND_PLACE(found) ((__u64)((__s64)(found) >> 1))
 
 /*
- * Find the newest start of the pair at this level that began before @ns, and make it the topmost.
- * There may be holes: an end may interrupt a start, and a start an end. While the task itself runs,
- * open starts of interrupts have lost their ends.
+ * Where top belongs once the start at @place is taken: starts in interrupts that came upon the end
+ * lie above, which began after @now, the time of the end.
+ */
+__noinline __u64 stack_top_above(struct kstats_stack *st, __u64 place, __u64 now)
+{
+	__u64 i, top = place;
+
+	if (!st)
+		return 0;
+	for (i = 1; i < KSTATS_STACK_DEPTH; i = loop_next(i))
+		if (stamp_ns(stack_at(st, place + i)->start_ns) > now)
+			top = place + i + 1;
+	return top;
+}
+
+/*
+ * Find the newest start of the pair at this level that began before @ns. There may be holes: an end
+ * may interrupt a start, and a start an end. While the task itself runs, open starts of interrupts
+ * have lost their ends, those below as well.
  */
 __noinline __u64 stack_find_pair(struct kstats_stack *st, __u32 level, __u64 ns)
 {
+	__u64 i, top, start, place, above;
 	struct kstats_stamp *e;
-	__u64 i, top;
 
 	if (!st)
 		return 0;
 	top = *(volatile __u64 *)&st->top;
 	for (i = 1; i <= KSTATS_STACK_DEPTH; i = loop_next(i)) {
 		e = stack_at(st, top - i);
-		if (e->start_ns > ns)
+		start = *(volatile __u64 *)&e->start_ns;
+		if (!start || stamp_ns(start) > ns)
 			continue;
-		if (e->start_ns && e->ident == level)
+		if (e->ident == level)
 			goto found;
-		if (e->start_ns && level != KSTATS_LEVEL_TASK)
+		if (level != KSTATS_LEVEL_TASK)
 			return 0;
 	}
 	return 0;
 found:
-	stack_drop_above(st, top, i);
-	return FOUND_AT(top - i);
+	if (level == KSTATS_LEVEL_TASK)
+		stack_drop_interrupts(st, top, ns);
+	/* What was dropped makes room for others, unless an interrupt needs top where it is. */
+	place = top - i;
+	above = stack_top_above(st, place, ns);
+	__sync_val_compare_and_swap(&st->top, top, above == place ? place + 1 : above);
+	return FOUND_AT(place);
 }
 
 /*
@@ -273,37 +342,17 @@ found:
 }
 
 /*
- * Where top belongs once the start at @place is taken: starts in interrupts that came upon the end
- * lie above, which began after @now, the time of the end.
- */
-__noinline __u64 stack_top_above(struct kstats_stack *st, __u64 place, __u64 now)
-{
-	__u64 i, top = place;
-
-	if (!st)
-		return 0;
-	for (i = 1; i < KSTATS_STACK_DEPTH; i = loop_next(i))
-		if (stack_at(st, place + i)->start_ns > now)
-			top = place + i + 1;
-	return top;
-}
-
-/*
  * Put top back above starts that came upon the end. One more may have come at @place since top was
- * lowered, below older ones: these older ones are given up, or a later end would take one first.
+ * lowered, below older ones: all older ones are given up, or a later end would take one of them.
  */
 __noinline int stack_raise(struct kstats_stack *st, __u64 place, __u64 now)
 {
-	__u64 i, start, newest, top = stack_top_above(st, place, now);
+	__u64 start, top = stack_top_above(st, place, now);
 
-	if (!st || __sync_val_compare_and_swap(&st->top, place, top) == place)
+	if (!st || __sync_val_compare_and_swap(&st->top, place, top) == place || top == place)
 		return 0;
-	newest = *(volatile __u64 *)&stack_at(st, place)->start_ns;
-	for (i = 1; i < KSTATS_STACK_DEPTH; i = loop_next(i)) {
-		start = *(volatile __u64 *)&stack_at(st, place + i)->start_ns;
-		if (start > now && start < newest)
-			stamp_drop(stack_at(st, place + i), KSTATS_END_MISSED);
-	}
+	start = *(volatile __u64 *)&stack_at(st, place)->start_ns;
+	stack_drop_interrupts(st, place, stamp_ns(start) - 1);
 	return 0;
 }
 
@@ -372,8 +421,8 @@ static __always_inline void stack_pop(struct kstats_stack *st, const struct even
 		top = FOUND_PLACE(top);
 		e = stack_at(st, top);
 		ns = *(volatile __u64 *)&e->start_ns;
-		/* Interrupts that lose many ends may have used the place for another start. */
-		if (!is_of(e, ev))
+		/* Interrupts may have used the place for another start. */
+		if (!is_of(e, ev) || (ev->is_pair && stamp_ns(ns) > now))
 			return;
 	}
 	if (keeps_switches)
@@ -413,7 +462,7 @@ static __noinline int stack_has_open(struct kstats_stack *st, __u32 level)
 	for (i = 0; i < KSTATS_STACK_DEPTH; i = loop_next(i)) {
 		e = stack_at(st, i);
 		start = *(volatile __u64 *)&e->start_ns;
-		if (start > KSTATS_START_MARK && start >= epoch_ns && e->ident == level)
+		if (stamp_counts(start) && e->ident == level)
 			return 1;
 	}
 	return 0;
@@ -421,12 +470,15 @@ static __noinline int stack_has_open(struct kstats_stack *st, __u32 level)
 
 __noinline int stack_abandon(struct kstats_stack *st)
 {
+	struct kstats_stamp *e;
 	__u64 i;
 
 	if (!st)
 		return 0;
-	for (i = 0; i < KSTATS_STACK_DEPTH; i = loop_next(i))
-		stamp_drop(&st->stamps[i], KSTATS_TASK_GONE);
+	for (i = 0; i < KSTATS_STACK_DEPTH; i = loop_next(i)) {
+		e = &st->stamps[i];
+		stamp_drop(e, *(volatile __u64 *)&e->start_ns, KSTATS_TASK_GONE);
+	}
 	return 0;
 }
 

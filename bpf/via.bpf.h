@@ -94,7 +94,7 @@ static __noinline void via_pass_task(__u32 level, __u64 now, __u64 nth)
 	for (i = 1; i <= KSTATS_STACK_DEPTH; i = loop_next(i)) {
 		e = stack_at(st, top - i);
 		start.ns = *(volatile __u64 *)&e->start_ns;
-		if (!start.ns || start.ns > now)
+		if (!start.ns || stamp_ns(start.ns) > now)
 			continue;
 		if (e->ident == level)
 			via_note(&kept->words[(top - i) & (KSTATS_STACK_DEPTH - 1)][via_word(nth)],

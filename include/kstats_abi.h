@@ -159,6 +159,7 @@ struct kstats_stamp {
  * come, is nobody's.
  */
 #define KSTATS_START_MARK 1
+#define KSTATS_MARK_TIMED (1ULL << 63) /* the same, and the other bits are a time */
 
 /** enum kstats_level - whose stack a point of a pair ran on */
 enum kstats_level {

@@ -161,6 +161,7 @@ static void run_ended(struct machine_run *run)
 {
 	struct call *c = run->call;
 
+	order_judge_left(run);
 	if (shape->vias && run->sampled)
 		via_judge(run);
 	if (c->is_via)
@@ -579,5 +580,6 @@ void course_clear(void)
 	n_calls = 0;
 	skipped = 0;
 	wrong[0] = 0;
+	order_clear();
 	missed_newest = false;
 }

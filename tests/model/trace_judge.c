@@ -84,7 +84,7 @@ static void open_stamp(__u64 ns, __u32 node)
 {
 	struct call *c = call_of_time(ns);
 
-	if (ns <= 1 || ns < epoch_ns)
+	if ((__s64)ns <= KSTATS_START_MARK || ns < epoch_ns)
 		return;
 	trace_sums.open++;
 	if (!c)

@@ -47,8 +47,11 @@ struct call {
 	bool from_before; /* of a reset */
 	int session; /* in which it was counted */
 	bool gone; /* its task ended inside */
+	bool marked; /* it was left out, and its start is a mark */
 	bool taken; /* its start was, by whomever */
 	__u64 taken_at; /* the point of that */
+	bool given_up; /* it was taken, but not by its end */
+	const struct machine_run *given_up_by; /* by this program, which still runs */
 	__u8 fates[KSTATS_LEDGER_SPACE];
 	__u8 unmatched;
 	bool below_hole; /* when its end found no start: see lies_below_hole() */
@@ -65,6 +68,8 @@ struct machine_run {
 	__u64 first, last; /* times that it read */
 	struct call *subject; /* whose start it took or gave up last */
 	struct call *before; /* the one before that */
+	struct call *mark; /* whose mark it took last, which may be that of its end */
+	__u64 mark_ns; /* when that was made */
 	int told; /* an end: times that it counted its outcome */
 	__u64 kept; /* an end: what it was told of its start */
 	__u64 switches; /* an end: how often its task left the processor, as it was told */
@@ -210,6 +215,29 @@ void told_end_alone(void);
 
 /** count_fate() - a start of @c is counted, in the ledger of @node */
 void count_fate(struct call *c, __u32 node, int id);
+
+/* ---- trace_order.c ---- */
+
+/** order_clear() - no mark is there */
+void order_clear(void);
+
+/** order_written() - @run is about to write at @at, where a mark may be or come */
+void order_written(const void *at, struct machine_run *run);
+
+/** order_mark_taken() - @run takes out the mark at @at; @own: perhaps as that of its end */
+void order_mark_taken(const void *at, struct machine_run *run, bool own);
+
+/** order_give_up() - @run takes out the start of @c, which is not that of its end */
+void order_give_up(struct call *c, const struct machine_run *run);
+
+/** order_judge_left() - @run is done: of starts that it gave up, no older one may stay open */
+void order_judge_left(struct machine_run *run);
+
+/** order_judge_unmatched() - the end that runs found no start: none may be there for it */
+void order_judge_unmatched(const struct machine_run *run);
+
+/** order_judge() - the end that runs took the start of @c: it must be the newest one */
+void order_judge(const struct call *c, const struct machine_run *run);
 
 /* ---- trace_via.c ---- */
 

@@ -95,6 +95,8 @@ void model_exchanged(void *at, __u64 old)
 		run->call->ns = kstats_place_ns(*(__u64 *)at);
 	if (!run || !old)
 		return;
+	if (old == KSTATS_START_MARK || old & KSTATS_MARK_TIMED)
+		order_mark_taken(at, run, run->is_end && shape->several);
 	c = call_of_time(old);
 	if (!c && shape->pairing == KSTATS_BY_KEY && kstats_place_is_open(old))
 		c = call_of_time(kstats_place_ns(old));
@@ -116,25 +118,6 @@ void count_fate(struct call *c, __u32 node, int id)
 	c->fates[id]++;
 }
 
-/* Whether the end that runs belongs to starts such as @c. */
-static bool is_of_end(const struct call *c, const struct machine_run *run)
-{
-	if (!c->counted || c->fates[KSTATS_UNREADABLE] || c->session != session)
-		return false;
-	if (shape->pairing == KSTATS_BY_KEY)
-		return c->key == run->call->key;
-	if (!c->level != !run->call->level)
-		return false;
-	return shape->pairing == KSTATS_BY_CPU ? c->cpu == run->call->cpu
-					       : c->task == run->call->task;
-}
-
-/* And whether the start was done when the end began. */
-static bool may_be_taken(const struct call *c, const struct machine_run *run)
-{
-	return c->begun_at && c->begun_at < run->call->ended_at && is_of_end(c, run);
-}
-
 /* Open starts of keys that share their places with the key of @c. */
 static int open_beside(const struct call *c)
 {
@@ -144,37 +127,6 @@ static int open_beside(const struct call *c)
 	for (o = calls; o < calls + n_calls; o++)
 		n += o != c && o->counted && !o->taken && !o->fates[KSTATS_FULL];
 	return n;
-}
-
-/*
- * Of several points in a task, an end may miss the newest start where interrupts in interrupts
- * leave starts behind while it lowers top, or where they nearly fill the ring. That is so rare that
- * test_trace.c bounds its number.
- */
-static void say_seldom(const char *format, int n)
-{
-	if (!shape->several || shape->pairing != KSTATS_BY_TASK) {
-		say(format, n);
-		return;
-	}
-	/* One such end may pass over several starts. */
-	trace_sums.seldom += !missed_newest;
-	missed_newest = true;
-}
-
-/* An end of a pair found no start: none may be there that it could have taken. */
-static void judge_unmatched(const struct machine_run *run)
-{
-	const struct call *o;
-
-	if (!is_pair_of_points() || shape->pairing == KSTATS_BY_CPU ||
-	    (shape->pairing == KSTATS_BY_TASK && run->call->level))
-		return;
-	for (o = calls; o < calls + n_calls; o++)
-		if (may_be_taken(o, run) && !o->taken && !o->fates[KSTATS_FULL] &&
-		    !o->fates[KSTATS_AGAIN] && !(shape->several && is_crowded(o)))
-			say_seldom("an end found no start, though call %d was open",
-				   (int)(o - calls));
 }
 
 /* Whether the table had the start since @when. One that does not count may have been there a while.
@@ -212,6 +164,8 @@ static void count_of_end(const struct machine_run *run, __u32 node, int id)
 static void count_dropped(struct machine_run *run, __u32 node, int id)
 {
 	count_fate(run->subject, node, id);
+	if (run->subject)
+		order_give_up(run->subject, run);
 	run->subject = run->before;
 }
 
@@ -230,7 +184,7 @@ static void count_noted(struct machine_run *run, __u32 node, int id)
 		run->told++;
 		c->unmatched++;
 		c->below_hole = lies_below_hole(c);
-		judge_unmatched(run);
+		order_judge_unmatched(run);
 		return;
 	case KSTATS_FULL:
 		if (open_beside(c) < KSTATS_KEY_CHAIN * KSTATS_KEY_WAYS)
@@ -293,6 +247,8 @@ void model_adds(void *at)
 
 	if (run && run->is_end && !is_local(at) && call_of_time(*(__u64 *)at))
 		take_out(run, call_of_time(*(__u64 *)at));
+	else if (run && run->call && !is_local(at))
+		order_written(at, run);
 	if (offset >= (__u64)MACHINE_CPUS * TRACE_NODES * m->size || !run)
 		return;
 	in_cell = offset % m->size;
@@ -322,43 +278,6 @@ void model_touched(void *map, __u32 i)
 }
 
 /* ---- samples ---- */
-
-/* Whether an end that takes the start of @c would have to know of a start or an end of @o. */
-static bool is_beside(const struct call *o, const struct call *c)
-{
-	if (shape->pairing == KSTATS_BY_KEY || !o->level != !c->level)
-		return false;
-	if (shape->pairing == KSTATS_BY_CPU)
-		return o->cpu == c->cpu;
-	/* Starts in interrupts are known by their processor too. */
-	return o->task == c->task && (!o->level || o->cpu == c->cpu);
-}
-
-/* Points of a pair: the start must be the newest one, and no program was skipped since. */
-static void judge_newest(const struct call *c, const struct machine_run *run)
-{
-	const struct call *o;
-	__u64 at = run->call->ended_at;
-
-	if (!is_of_end(c, run))
-		say("a sample is of call %d, which is another's", (int)(c - calls));
-	for (o = calls; o < calls + n_calls; o++) {
-		if (shape->first && shape->pairing == KSTATS_BY_KEY && o != c && !o->taken &&
-		    !o->fates[KSTATS_AGAIN] && may_be_taken(o, run) && o->begun_at < c->began_at)
-			say("a sample is not of the first start: call %d", (int)(o - calls));
-		/* A start whose own end found none, and said so, may lie where no end finds it. */
-		if (!shape->first && o != c && !o->unmatched &&
-		    (shape->pairing != KSTATS_BY_TASK || !o->taken) && may_be_taken(o, run) &&
-		    c->begun_at && o->began_at > c->begun_at)
-			say_seldom("a sample is of an older start: call %d began later",
-				   (int)(o - calls));
-		if (!is_beside(o, c))
-			continue;
-		if ((o->start_skipped && o->began_at > c->ns_at && o->began_at < at) ||
-		    (o->end_skipped && o->ended_at > c->ns_at && o->ended_at < at))
-			say("a sample goes over call %d, which was skipped", (int)(o - calls));
-	}
-}
 
 /*
  * Whose start the sample is of. An end per CPU, and one whose place in a full ring is needed, may
@@ -397,11 +316,12 @@ static void judge_sample(struct machine_run *run, __u64 v)
 	if (shape->keeps && run->kept != (__u64)(c - calls))
 		say("the sample of call %d has the values of call %d", (int)(c - calls),
 		    (int)run->kept);
-	if (shape->counts && run->switches != switches_now() - c->switches)
+	/* A full ring may have needed its place while its end read what is kept of it. */
+	if (shape->counts && run->switches != switches_now() - c->switches && !c->given_up)
 		say("call %d left the processor %d times, and was told %d", (int)(c - calls),
 		    (int)(switches_now() - c->switches), (int)run->switches);
 	if (is_pair_of_points())
-		judge_newest(c, run);
+		order_judge(c, run);
 	if (is_pair_of_points() && shape->pairing == KSTATS_BY_TASK && run->subject)
 		c = run->subject;
 	c->fates[RECORDED]++;
