@@ -168,7 +168,7 @@ void machine_begin(__u64 seed)
 	machine.at = 0;
 	machine.next = ~0ULL;
 	machine.quiet = 1;
-	machine.ns = 1000000000;
+	machine.ns = MACHINE_BEGIN_NS;
 	machine.clock_seed = seed;
 	machine.n_tasks = 0;
 	machine.cpu = 0;

@@ -18,6 +18,7 @@
 #endif
 
 #define MACHINE_CPUS 2
+#define MACHINE_BEGIN_NS 1000000000 /* the first time */
 #define MACHINE_TASKS 8
 #define MACHINE_STACK 16384 /* bytes, and aligned to them, as in the kernel */
 

@@ -40,7 +40,9 @@ struct call *call_of_time(__u64 ns)
 {
 	int i;
 
-	for (i = n_calls - 1; ns && i >= 0; i--)
+	if (ns < MACHINE_BEGIN_NS || ns > machine.ns)
+		return NULL;
+	for (i = n_calls - 1; i >= 0; i--)
 		if (calls[i].ns == ns && !calls[i].is_via)
 			return &calls[i];
 	return NULL;

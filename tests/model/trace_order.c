@@ -15,10 +15,12 @@ static struct {
 	__u64 ns; /* when it was made */
 } marks[CALLS];
 static int n_marks;
+static int n_given_up; /* by programs that still run */
 
 void order_clear(void)
 {
 	n_marks = 0;
+	n_given_up = 0;
 }
 
 static bool is_stamp_of(void *map, __u32 copies, __u64 stack_at, const void *at)
@@ -197,8 +199,10 @@ void order_judge(const struct call *c, const struct machine_run *run)
 void order_give_up(struct call *c, const struct machine_run *run)
 {
 	c->given_up = true;
-	if (is_pair_of_points() && shape->pairing == KSTATS_BY_TASK && !shape->first)
-		c->given_up_by = run;
+	if (!is_pair_of_points() || shape->pairing != KSTATS_BY_TASK || shape->first)
+		return;
+	n_given_up += !c->given_up_by;
+	c->given_up_by = run;
 }
 
 static bool is_open(const struct call *c)
@@ -232,10 +236,11 @@ void order_judge_left(struct machine_run *run)
 
 	if (run->is_end)
 		judge_mark(run);
-	for (c = calls; c < calls + n_calls; c++) {
+	for (c = calls; n_given_up && c < calls + n_calls; c++) {
 		if (c->given_up_by != run)
 			continue;
 		c->given_up_by = run->below;
+		n_given_up -= !run->below;
 		if (run->below || is_crowded(c))
 			continue;
 		for (o = calls; o < calls + n_calls; o++)
