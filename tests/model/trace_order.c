@@ -241,10 +241,11 @@ void order_judge_left(struct machine_run *run)
 			continue;
 		c->given_up_by = run->below;
 		n_given_up -= !run->below;
-		if (run->below || is_crowded(c))
+		if (run->below)
 			continue;
 		for (o = calls; o < calls + n_calls; o++)
-			if (is_open(o) && is_beside(o, c) && o->begun_at < c->began_at)
+			if (is_open(o) && is_beside(o, c) && o->begun_at < c->began_at &&
+			    !is_crowded(c))
 				say("call %d is given up, and the older call %d is not",
 				    (int)(c - calls), (int)(o - calls));
 	}
