@@ -52,7 +52,7 @@ snapshot_make() {
 # Is there a state to begin from? It is made by the second one who asks; others wait for it.
 snapshot_ready() {
 	state=$image/state-$(snapshot_name)
-	find "$image" \( -name 'state-*' -o -name '.state.*' \) -mtime +1 -delete 2>/dev/null
+	find "$image" -maxdepth 1 \( -name 'state-*' -o -name '.state.*' \) -mtime +1 -delete 2>/dev/null
 	[ ! -e "$state.none" ] || return 1
 	if [ ! -e "$state" ] && [ -e "$state.asked" ]; then
 		exec 8>"$state.lock"
