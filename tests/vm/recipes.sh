@@ -3,9 +3,12 @@
 # Recipes, each beside a load of which is known how often it does what the recipe measures, and for
 # how long. Runs inside a guest, as root. Comes in: names of sections (all of them); AT, a folder
 # with load, the program of recipes.c, and modules of the kernel; PAGE, docs/coming-from.md; WHOLE,
-# which is not empty where nothing is left out. Prints TAP. Called by recipes.t.
+# which is not empty where nothing is left out. Prints TAP. Called by recipes.t, which runs the
+# section "programs" on its own machine, with kstats-bpf in PATH and a folder OUT; then HERE is not
+# empty in the guest, which leaves it out.
 
-[ -d /.vm ] || exit 1 # a guest
+[ -d /.vm ] || [ "$*" = programs ] || exit 1 # a guest
+out=${OUT:-/tmp}
 # shellcheck source=tests/tap.sh
 . "$TAP"
 load=$AT/load
@@ -16,8 +19,8 @@ libc=$(ldd "$load" 2>/dev/null | awk '$1 ~ /^libc/ { print $3 }')
 # Runs trace, and leaves of its CSV a row for each slot, with tabs: distribution, kind, shortest
 # duration in ns, samples, their sum, key.
 trace() { # RECIPE WORD...
-	kstats-bpf trace -q -f csv -o /tmp/out "$@" >/tmp/said 2>&1 || sed 's/^/# /' /tmp/said
-	tr -d '\r' </tmp/out | awk 'NR > 1 && match($0, /^[0-9]+,"([^"]|"")*",/) {
+	kstats-bpf trace -q -f csv -o "$out/out" "$@" >"$out/said" 2>&1 || sed 's/^/# /' "$out/said"
+	tr -d '\r' <"$out/out" | awk 'NR > 1 && match($0, /^[0-9]+,"([^"]|"")*",/) {
 		name = substr($0, 4, RLENGTH - 5)
 		rest = substr($0, RLENGTH + 1)
 		gsub(/"([^"]|"")*",/, "-,", rest)
@@ -27,7 +30,7 @@ trace() { # RECIPE WORD...
 		if (f[3] == "all")
 			printf "%s\t%s\t%s\t%s\t%s\t,%s,\n", name, f[1], f[5], f[7], f[8],
 				substr(by, 1, length(by) - 1)
-	}' >/tmp/rows
+	}' >"$out/rows"
 }
 
 # How many samples of a key, or of all with "", took at least a time.
@@ -35,18 +38,18 @@ count() { # KEY NS
 	awk -F '\t' -v key=",$1," -v least="$2" '
 		$2 == (key == ",," ? "duration" : "key") && $3 >= least &&
 			(key == ",," || index($6, key)) { n += $4 }
-		END { print n + 0 }' /tmp/rows
+		END { print n + 0 }' "$out/rows"
 }
 
 # The same of the functions whose names end in a word.
 calls() { # FUNCTION
 	awk -F '\t' -v name="$1" '$2 == "duration" && $1 ~ name "$" { n += $4 } END { print n + 0 }' \
-		/tmp/rows
+		"$out/rows"
 }
 
 sum_ms() { # KEY
 	awk -F '\t' -v key=",$1," '$2 == "key" && index($6, key) { ns += $5 } END { printf "%d\n", ns / 1e6 }' \
-		/tmp/rows
+		"$out/rows"
 }
 
 within() { # NAME LEAST NUMBER MOST
@@ -127,10 +130,6 @@ memory() {
 	first=$(count $prog 0)
 	trace @pagefault -- "$load" touch 1106
 	is '@pagefault: first touches' "$(($(count $prog 0) - first))" 1009
-	trace @malloc "$libc" -- "$load" malloc 97
-	first=$(count $prog 0)
-	trace @malloc "$libc" -- "$load" malloc 1106
-	is '@malloc: calls' "$(($(count $prog 0) - first))" 1009
 	insmod "$AT/modules/configfs.ko" 2>/dev/null
 	insmod "$AT/modules/null_blk.ko" nr_devices=1 gb=4 || return
 	stalls() { awk '/^allocstall_/ { n += $2 } END { print n }' /proc/vmstat; }
@@ -216,8 +215,6 @@ network() {
 	is '@tcpstates: states of both ends' "$(for state in SYN-SENT SYN-RECV ESTAB FIN-WAIT-1 LAST-ACK LISTEN UNCONN; do
 		count $state 0
 	done | xargs)" '53 53 106 53 53 1 0'
-	trace @dns "$libc" --comm getent --all -- sh -c 'for i in 1 2 3; do getent ahosts 127.0.0.1; done'
-	is '@dns: lookups' "$(count getent 0)" 3
 }
 
 # ---- what only modules have ----
@@ -268,9 +265,22 @@ others() {
 	is '@workqueue: works' "$(count '' 0)" 97
 }
 
+# ---- functions of programs ----
+programs() {
+	trace @malloc "$libc" -- "$load" malloc 97
+	first=$(count $prog 0)
+	trace @malloc "$libc" -- "$load" malloc 1106
+	is '@malloc: calls' "$(($(count $prog 0) - first))" 1009
+	trace @dns "$libc" -- sh -c 'for i in 1 2 3; do getent ahosts 127.0.0.1; done'
+	is '@dns: lookups' "$(count getent 0)" 3
+	# Of several functions, whose calls are taken together.
+	has 'why @dns' "$(kstats-bpf why -q @dns "$libc" --slower 1ns -- getent ahosts 127.0.0.1 2>&1)" \
+		'^Slow calls of dns [(]entry to return of 3 functions[)]'
+}
+
 # ---- recipes in each verb that takes them ----
 verbs() {
-	for recipe in runqlat ${WHOLE:+syscalls softirq}; do
+	for recipe in softirq ${WHOLE:+syscalls runqlat}; do
 		kstats-bpf node add "@$recipe"
 		"$load" fsync 17 /tmp/y
 		is "node add @$recipe" "$(kstats-bpf node show "$recipe" -f json | grep -c '"samples":[1-9]')" 1
@@ -282,11 +292,9 @@ verbs() {
 			"^Slow calls of $recipe "
 		has "top @$recipe" "$(kstats-bpf top "@$recipe" --frames 2 -i 0.5 2>&1)" "^$recipe +[0-9]"
 	done
-	# Recipes of several functions, whose calls are taken together.
-	for recipe in ${WHOLE:+vfs futex} "dns $libc"; do
-		# shellcheck disable=SC2086 # a recipe may have a word
-		has "why @$recipe" "$(kstats-bpf why -q @$recipe --slower 1ns -- sh -c "$load fsync 17 /tmp/y; getent ahosts 127.0.0.1" 2>&1)" \
-			"^Slow calls of ${recipe% *} [(]entry to return of [348] functions[)]"
+	for recipe in ${WHOLE:+vfs futex}; do
+		has "why @$recipe" "$(kstats-bpf why -q "@$recipe" --slower 1ns -- sh -c "$load fsync 17 /tmp/y; getent ahosts 127.0.0.1" 2>&1)" \
+			"^Slow calls of $recipe [(]entry to return of [48] functions[)]"
 	done
 }
 
@@ -350,7 +358,10 @@ pages() {
 	kstats-bpf node rm --all >/dev/null 2>&1
 }
 
-[ $# -gt 0 ] || set -- disks tasks memory files interrupts network others verbs ${WHOLE:+queues far heavy} words pages
+programs=programs
+[ -z "${HERE-}" ] || programs=
+# shellcheck disable=SC2086 # it may be nothing
+[ $# -gt 0 ] || set -- disks tasks memory files interrupts network others $programs verbs ${WHOLE:+queues far heavy} words pages
 for section; do
 	"$section"
 done
