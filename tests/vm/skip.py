@@ -208,9 +208,6 @@ def shell(i, cell, times):
         trace.insert(0, "taskset 1 sh -c 'while :; do :; done' & other=$!")
         trace.append("kill $other")
     truth = ["cat /tmp/calls"] if workload in CALLERS else [f"cat {DIR}/truth {DIR}/steps"]
-    if method in DIRECT: # the others are measured without the module
-        trace.insert(0, "insmod KMOD")
-        trace.append("until rmmod kstats 2>/dev/null; do usleep 100000; done")
     return "\n".join([f"echo @@ {i}", "rm -f /tmp/report", f"echo 1 > {DIR}/truth", *trace,
                       "cat /tmp/report", "echo", *truth])
 
@@ -234,6 +231,17 @@ def parse(text):
     return out
 
 
+def shells(chosen, times, kmod):
+    """Those that need the module come last, together: the others are measured without it, and with
+    each change of the modules the program reads the kernel's list of functions again."""
+    direct = [i for i, (method, _) in enumerate(chosen) if method in DIRECT]
+    yield from (shell(i, c, times) for i, c in enumerate(chosen) if i not in direct)
+    if direct:
+        yield f"insmod {kmod}"
+        yield from (shell(i, chosen[i], times) for i in direct)
+        yield "until rmmod kstats 2>/dev/null; do usleep 100000; done"
+
+
 def run_guest(kernel, chosen, times):
     target = subprocess.run([f"{HERE}/build-kmod", kernel], check=True, text=True,
                             stdout=subprocess.PIPE).stdout.strip()
@@ -243,7 +251,7 @@ def run_guest(kernel, chosen, times):
                               stdout=subprocess.PIPE).stdout.strip()
         adds += ["-a", kmod]
     script = "\n".join([f"insmod {target} || exit 99"]
-                       + [shell(i, c, times).replace("KMOD", kmod) for i, c in enumerate(chosen)]
+                       + [*shells(chosen, times, kmod)]
                        # The kernel lets go of a module some moments after the last program.
                        + ["for i in $(seq 100); do rmmod kstats_target 2>/dev/null && exit 0",
                           "usleep 100000; done; exit 1"])
