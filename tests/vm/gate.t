@@ -36,11 +36,11 @@ ls looks | sed 's/^/looks file /'
 gate look_slow --runs 3..40 --vs "\$(load 10000)" --max-increase p50=5% \\
 	-f json -- sh -c "\$(load 12000)"
 echo 0 >turns
-gate look_failed --runs 3..40 --vs true --max-increase p50=5% -- sh -c 'read n <turns; echo \$((n + 1)) >turns; [ \$n = 0 ]'
-gate look_short --runs 3..40 --vs "\$(load 10000)" --max-increase p99.9=5% -- sh -c "\$(load 10000)"
-gate look_none --runs 3..40 --vs true --max-increase p50=5% -- true
+gate look_failed --runs 3..12 --vs true --max-increase p50=5% -- sh -c 'read n <turns; echo \$((n + 1)) >turns; [ \$n = 0 ]'
+gate look_short --runs 3..12 --vs "\$(load 10000)" --max-increase p99.9=5% -- sh -c "\$(load 10000)"
+gate look_none --runs 3..12 --vs true --max-increase p50=5% -- true
 echo 0 >turns
-gate look_stopped --runs 3..40 --vs "read n <turns; echo \\\$((n + 1)) >turns; [ \\\$n = 1 ] && kill -INT \\\$PPID; true" \\
+gate look_stopped --runs 3..12 --vs "read n <turns; echo \\\$((n + 1)) >turns; [ \\\$n = 1 ] && kill -INT \\\$PPID; true" \\
 	--max-increase p50=0% --record look_stopped -- sh -c "\$(load 10000)"
 ls look_stopped | sed 's/^/look_stopped file /'
 gate failed --runs 3 --assert 'count>0' --record failed -- sh -c "\$(load 10000); exit 7"
@@ -97,7 +97,7 @@ has 'which the figure tells' "$(of 'look_slow out')" \
 	'"pairs":[3-9],"first_look":3,"last_look":40,"confidence":99}'
 status look_failed 2 'a command that fails before the first look'
 has 'is told' "$(of 'look_failed err')" \
-	'no verdict: the command failed in run 2 of at most 40: its status is 1'
+	'no verdict: the command failed in run 2 of at most 12: its status is 1'
 status look_short 3 'runs too short for the quantile'
 has 'end it after the first pair' "$(of 'look_short out')" '; pairs: 1$'
 has 'with how long they must be' "$(of 'look_short out')" 'runs of at least 10,000 samples each'
@@ -105,7 +105,7 @@ status look_none 1 'nothing recorded fails'
 has 'at the first look' "$(of 'look_none out')" '; pairs: 3$'
 status look_stopped 3 'an interrupt between two runs'
 has 'ends the series' "$(of 'look_stopped err')" \
-	'no verdict after (base|run) [23] of at most 40: it was interrupted; the runs so far are kept'
+	'no verdict after (base|run) [23] of at most 12: it was interrupted; the runs so far are kept'
 has 'with what was recorded' "$(of 'look_stopped file' | tr '\n' ' ')" 'base-01.json .*run-01.json'
 has 'a terminal shows each look' "$(of look)" '^kstats-bpf: after 2 pairs: (0|1) of 1 decided'
 status failed 2 'a command that fails'
