@@ -5,7 +5,8 @@
 # that do nothing, and beside what leak finders usually do, a stack id and two hashes; in
 # guests whose clock counts instructions. What kmem counts must be exact. With -g no leak
 # finder and no table: the bare rows, with the instructions that the kernel's verifier
-# went through as a last column. Called by `make bench` and guard.sh.
+# went through as a last column; with GUARD_FEW as well, "-" in rows that are not measured. Called by
+# `make bench` and guard.sh.
 
 set -eu
 cd "$(dirname "$0")/../.."
@@ -23,6 +24,9 @@ calls_program=$PWD/.output/tests/bench/calls program=$PWD/.output/kstats-bpf
 functions='
 row() { printf "%s\t%s\t%s\t%s\n" "$@"; }
 plain() { row "$1" "$($calls_program "$2" memory $calls 1)" - -; }
+more() { # own WHAT OPTION...: left out where few rows are asked for
+	if [ -n "$few" ]; then row "$2" - - -; else "$@"; fi
+}
 own() { # WHAT OPTION...
 	what=$1
 	shift
@@ -48,6 +52,7 @@ guest() { # TARGET KERNEL
 	cat <<-EOT
 	insmod $1 || exit 1
 	calls=$calls wanted=$((calls + warm)) calls_program=$calls_program program=$program
+	few=${GUARD_FEW-}
 	$functions
 	everybody=-a
 	$calls_program none memory 200000 1 >/dev/null
@@ -57,7 +62,7 @@ guest() { # TARGET KERNEL
 		own 'kstats-bpf kmem, by site'
 		own 'kstats-bpf kmem, with lifetimes' --lifetime
 		everybody=''
-		own 'kstats-bpf kmem, by site, the command'
+		more own 'kstats-bpf kmem, by site, the command'
 		everybody=-a
 		beside 'kstats-bpf kmem, by site, left out by the command'
 		[ -z "$guard" ] || continue
