@@ -296,16 +296,21 @@ SOME = {
     "7": ("with lifetimes", "call sites of pages", "idle CPUs", "by flags"),
 }
 LONG = ("behind helpers", "table of 16 rows")  # others try all that they try
-TOGETHER = (("by site", "in bulk", "source lines"),
-            ("in bulk, with lifetimes", "by RCU", "resized in place", "slabinfo", "threads on all CPUs"))
+TOGETHER = {
+    "6.1": (),
+    "6.12": (("by site", "in bulk", "source lines"),
+             ("in bulk, with lifetimes", "by RCU", "resized in place", "slabinfo", "threads on all CPUs")),
+    "7": (("with lifetimes", "idle CPUs"),),
+}
 
 
 def some_of(kernel):
-    if kernel in SOME:
-        return [m for m in MEASUREMENTS if m.name in SOME[kernel]]
-    others = {*LONG, *SOME["6.1"], *SOME["7"], *(name for names in TOGETHER for name in names)}
-    return [Together([m for m in MEASUREMENTS if m.name in names]) for names in TOGETHER] + [
-        m for m in MEASUREMENTS if m.name not in others]
+    together = TOGETHER[kernel]
+    joined = {name for names in together for name in names}
+    alone = {*SOME[kernel]} if kernel in SOME else (
+        {m.name for m in MEASUREMENTS} - {*LONG, *SOME["6.1"], *SOME["7"]})
+    return [Together([m for m in MEASUREMENTS if m.name in names]) for names in together] + [
+        m for m in MEASUREMENTS if m.name in alone - joined]
 
 
 def chosen_of(asked):
