@@ -61,7 +61,7 @@ settled() { # prints what stubs are in use, at the latest after a minute
 	cat $param/direct
 }
 
-# ---- the kernel's symbols ----
+# ---- the kernel's symbols ---- [6.1 7]
 
 running kt_empty -m fentry
 "$SYMBOLS" >/tmp/symbols
