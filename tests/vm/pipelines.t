@@ -82,7 +82,7 @@ RUNNER
 	done
 } >"$tmp/script"
 clock='tsc=reliable clocksource=tsc' # from the beginning
-out=$(tests/vm/run -k 6.12 -i -c 1 -K "$clock" -a "$ko" -a /bin/bash -a "$tmp" -- "sh $tmp/script" 2>&1)
+out=$(tests/vm/run -f -k 6.12 -i -c 1 -K "$clock" -a "$ko" -a /bin/bash -a "$tmp" -- "sh $tmp/script" 2>&1)
 is 'the guest ran' $? 0
 
 of() { grep "^$1" <<<"$out" | sed "s/^$1//"; }

@@ -8,7 +8,7 @@ cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/tap.sh
 . tests/tap.sh
 # shellcheck disable=SC2016
-out=$(tests/vm/run -k 6.1 -- 'kstats-bpf node add reads vfs_read --by comm --gap
+out=$(tests/vm/run -f -k 6.1 -- 'kstats-bpf node add reads vfs_read --by comm --gap
 	kstats-bpf node add writes vfs_write -m kprobe
 	kstats-bpf node add --kmem
 	ip link set lo up

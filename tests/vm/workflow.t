@@ -90,7 +90,7 @@ job broken 10000 12000
 su user -s /bin/bash -c 'cd /home/user/w && rm -rf recordings latency.html && echo "the runner removed it"'
 SCRIPT
 clock='tsc=reliable clocksource=tsc' # from the beginning
-out=$(tests/vm/run -k 6.12 -i -c 1 -K "$clock" -a "$ko" -a /bin/bash -a /usr/bin/tar -a /usr/bin/xz -a "$tmp" -- "sh $tmp/script" 2>&1)
+out=$(tests/vm/run -f -k 6.12 -i -c 1 -K "$clock" -a "$ko" -a /bin/bash -a /usr/bin/tar -a /usr/bin/xz -a "$tmp" -- "sh $tmp/script" 2>&1)
 is 'the guest ran' $? 0
 
 of() { grep "^$1" <<<"$out" | sed "s/^$1//"; }
