@@ -166,8 +166,9 @@ static __always_inline void mark_push(const struct event *ev)
 /*
  * Put a mark in place of starts at this frame. stack_unwind() does not see these where a start in
  * an interrupt lies above them, which lost its end. Its place may be that of an open call.
+ * It is not static: so the kernel verifies its loop once, and not for each state of the caller.
  */
-static __noinline int stack_mark(struct kstats_stack *st, __u32 ident, __u32 node)
+__noinline int stack_mark(struct kstats_stack *st, __u32 ident, __u32 node)
 {
 	struct kstats_stamp *e;
 	__u64 i, top, start;
