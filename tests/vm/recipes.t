@@ -17,7 +17,7 @@ places=(guest)
 
 # Measures a function of a program on this machine.
 here_can() {
-	PATH=$PWD/.output:$PATH kstats-bpf trace -q u:libc:getpid -- true >/dev/null 2>&1
+	.output/kstats-bpf trace -q u:.output/kstats-bpf:main -- true >/dev/null 2>&1
 }
 
 here() {
