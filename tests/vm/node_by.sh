@@ -150,8 +150,8 @@ by_text() {
 		awk -F , '$3 == "key" && $5 == "all" { n[$2] += $9 } END { for (k in n) print k, n[k] }' |
 		tr -d '"' | sort | tr '\n' ' ')" 'two:kt_empty{cpu_0_5=5} 503 two:kt_expr{cpu_0_5=5} 1009 '
 	out=$(kstats-bpf node show two -f json)
-	is 'and each is in its own account' "$(echo "$out" | grep -o '"started":[0-9]*' | tr '\n' ' ')" \
-		'"started":1009 "started":503 '
+	is 'and each is in its own account' "$(echo "$out" | grep -oE '"(started|recorded)":[0-9]*' | tr '\n' ' ')" \
+		'"started":1009 "recorded":1009 "started":503 "recorded":503 '
 	kstats-bpf node rm two
 }
 
@@ -228,13 +228,14 @@ next() { # PERIOD: ends it, and waits for its rows
 	done
 }
 by_watched() {
-	kstats-bpf node add seen kt_expr --by ret
-	echo 503 >$dir/expr
+	# All in one slot of one CPU: a slot with fewer than before tells of a reset by itself.
+	kstats-bpf node add seen kt_expr --by ret --value 7 --unit none
+	taskset 1 sh -c "echo 503 >$dir/expr"
 	watch
-	echo 1009 >$dir/expr
+	taskset 1 sh -c "echo 1009 >$dir/expr"
 	next 1
 	kstats-bpf node reset seen
-	echo 10007 >$dir/expr
+	taskset 1 sh -c "echo 10007 >$dir/expr"
 	next 2
 	kill -INT $pid
 	wait $pid
