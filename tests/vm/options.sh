@@ -58,7 +58,8 @@ thread() {
 
 # ---- the groups of the caller, under sudo ----
 groups() {
-	printf '%s\n' 'other:x:2000:user' 'more:x:2001:root' >>/etc/group
+	grep -q '^other:' /etc/group ||
+		printf '%s\n' 'other:x:2000:user' 'more:x:2001:root' >>/etc/group
 	as() { # UID: the groups of a command, when root is in one more
 		su root -s /bin/sh -c "SUDO_UID=$1 SUDO_GID=$1 kstats-bpf trace -q kt_empty -o /tmp/r \
 			-- id -G"
@@ -74,10 +75,11 @@ merged() {
 	# The bpf call that reads a map of the CPUs keeps other programs away meanwhile.
 	look='kstats-bpf trace -q kt_empty -a -- true >/dev/null'
 	last='kt_empty bpf_percpu_array_cop[y]' first='bpf_percpu_array_cop[y] kt_empty'
+	many='bpf_percpu_array_cop[y] kt_many_[0-3]?' # so many have one link
 	for method in kprobe kprobe-session; do
-		for functions in "$last" "$first"; do
+		for functions in "$last" "$first" "$many"; do
 			case $WHOLE,$method,$functions in
-			",kprobe,$first" | ",kprobe-session,$last") continue ;;
+			",kprobe,$first" | ",kprobe,$many" | ",kprobe-session,$last") continue ;;
 			esac
 			# shellcheck disable=SC2086
 			out=$(kstats-bpf trace -q -f json -m $method --merge $functions -a -- sh -c "$look")
