@@ -229,7 +229,7 @@ MEASUREMENTS = [
     Measurement("behind an interrupt", f"--skip '{INTERRUPT}'", ops("irq 1009 44"),
                 truth.behind_interrupt),
     Measurement("call sites of pages", "--page-sites",
-                ops(*(f"pages {1009 - order} {order}" for order in range(10))),
+                ops(*(f"pages {1009 - order} {order}" for order in range(10)), "behind_pages 1009 0"),
                 truth.page_sites),
     Measurement("call sites of pages behind helpers", "--lifetime --page-sites --skip help_*",
                 ops(*(f"behind_pages {1009 - order} {order}" for order in range(10)), "behind 1009 76"),

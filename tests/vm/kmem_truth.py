@@ -5,6 +5,7 @@ Called by kmem.py."""
 
 import json
 import os
+import re
 from collections import Counter
 
 EXACT = 1055  # KSTATS_KMEM_EXACT
@@ -314,14 +315,16 @@ def behind_interrupt(got):
 
 
 def page_sites(got):
-    """Pages of each order at the function that asked the page allocator."""
+    """Pages of each order at the function that asked the page allocator, which may be a helper."""
     seen, bad = seen_allocs(got)[0], []
-    for _, _, _, size, _, n, *_ in got.truth("alloc"):
-        if seen[("km_pages", "pages", size)] != n:
-            bad.append(f"{seen[('km_pages', 'pages', size)]} of {size} bytes, true {n}")
+    sites = [(got.site(r["site"]), r["count"]) for r in got.table("rows") if r["kind"] == 3]
+    helped = sum(n for site, n in sites if site.startswith("help_pages+"))
+    for site, _, _, size, _, n, *_ in got.truth("alloc"):
+        found = helped if site == "km_behind_pages" else seen[("km_pages", "pages", size)]
+        if found != n:
+            bad.append(f"{found} of {size} bytes, true {n}")
     yield "pages of each order", bad
-    own = [got.site(r["site"]) for r in got.table("rows") if r["kind"] == 3]
-    own = [s for s in own if "alloc_pages" in s or "folio_alloc" in s or s in ("", "(no caller)")]
+    own = [s for s, _ in sites if re.search("alloc_pages|free_pages|folio_alloc", s) or s in ("", "(no caller)")]
     yield "the page allocator is no call site", own
 
 

@@ -112,15 +112,25 @@ static int run_malloc(int n, char **argv)
 	return 0;
 }
 
+/* The port may have been used before. */
+static int listen_at(const struct sockaddr_in *at)
+{
+	int listener = socket(AF_INET, SOCK_STREAM, 0), one = 1;
+
+	setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
+	return bind(listener, (void *)at, sizeof(*at)) || listen(listener, 10) ? -1 : listener;
+}
+
 /* N connections over loopback that are accepted, and M that are refused. */
 static int run_connect(int n, char **argv)
 {
-	int refused = atoi(argv[0]), listener = socket(AF_INET, SOCK_STREAM, 0), fd, i;
+	int refused = atoi(argv[0]), listener, fd, i;
 	struct sockaddr_in at = { .sin_family = AF_INET, .sin_port = htons(atoi(argv[1])) };
 	bool wrong;
 
 	inet_aton("127.0.0.1", &at.sin_addr);
-	if (bind(listener, (void *)&at, sizeof(at)) || listen(listener, 10))
+	listener = listen_at(&at);
+	if (listener < 0)
 		return 1;
 	for (i = 0; i < n + refused; i++) {
 		at.sin_port = htons(atoi(argv[1]) + (i >= n));
@@ -138,14 +148,15 @@ static int run_connect(int n, char **argv)
 /* N requests and answers over loopback. Prints how many segments the client received. */
 static int run_answers(int n, char **argv)
 {
-	int listener = socket(AF_INET, SOCK_STREAM, 0), fd, i, one = 1;
+	int listener, fd, i, one = 1;
 	struct sockaddr_in at = { .sin_family = AF_INET, .sin_port = htons(atoi(argv[0])) };
 	struct tcp_info info;
 	socklen_t size = sizeof(info);
 	char c;
 
 	inet_aton("127.0.0.1", &at.sin_addr);
-	if (bind(listener, (void *)&at, sizeof(at)) || listen(listener, 10))
+	listener = listen_at(&at);
+	if (listener < 0)
 		return 1;
 	if (!fork()) {
 		fd = accept(listener, NULL, NULL);

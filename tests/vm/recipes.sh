@@ -217,7 +217,7 @@ network() {
 	done | xargs)" '53 53 106 53 53 1 0'
 }
 
-# ---- what only modules have ----
+# ---- files of other machines ----
 modules() { # NAME...
 	for name; do
 		[ ! -e "$AT/modules/$name.ko" ] || insmod "$AT/modules/$name.ko" 2>/dev/null
@@ -232,12 +232,20 @@ far() {
 	is '@nfs: reads' "$(count READ 0)" 13
 	is '@nfs: each takes 20 ms' "$(count READ 19000000)" 13
 	within '@nfs: other requests are told apart' 1 "$(count FSINFO 0)" 2
+}
+
+# ---- virtual machines ----
+virtual() {
 	modules irqbypass ccp kvm kvm-amd
 	mount -t debugfs none /sys/kernel/debug 2>/dev/null
 	trace @kvm --all -- "$AT/kvm" 97 13 20000
 	is '@kvm: each stop that KVM counts, but the last one' "$(count 0 0)" $(($(cat /tmp/said) - 1))
 	# A guest that is starved may make some of the others long.
 	within '@kvm: for as long as the program takes' 13 "$(count 0 19000000)" 16
+}
+
+# ---- what is read ahead ----
+ahead() {
 	modules configfs
 	insmod "$AT/modules/null_blk.ko" nr_devices=1 || return
 	exec 9</dev/nullb0 # what is read stays in the cache until the last one closes it
@@ -367,7 +375,7 @@ pages() {
 programs=programs
 [ -z "${HERE-}" ] || programs=
 # shellcheck disable=SC2086 # it may be nothing
-[ $# -gt 0 ] || set -- disks tasks memory files interrupts network others $programs verbs ${WHOLE:+queues far heavy} words pages
+[ $# -gt 0 ] || set -- disks tasks memory files interrupts network others virtual ahead $programs verbs ${WHOLE:+queues far heavy} words pages
 for section; do
 	"$section"
 done
