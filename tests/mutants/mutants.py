@@ -2,14 +2,16 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Small faults that the tests must notice. Comes in: mutants.toml, perhaps a part of
 the names, or of the tests, of those to try; --check only sees whether each still fits
-the source. Goes out: a line for each, and "N killed, N survived". Called by `make
-mutants`.
+the source, and whether `make test` runs its test; --right only tries the tests that need
+a guest, without any fault. Goes out: a line for each, and "N killed, N survived" of each suite
+and of all; of --right TAP. Called by `make mutants`, lint and right.t.
 
 Each fault is put into a copy of the tree, which is built, and the one test that looks
-there must fail by it; the same tests must pass without any fault. Those that need a
-guest share one: it gets the program of each."""
+there must fail by it; the same tests must pass without any fault, or the faults they look for are
+not tried. Those that need a guest are in guests.py."""
 
 import collections
+import itertools
 import os
 import resource
 import shutil
@@ -19,19 +21,11 @@ import tempfile
 import tomllib
 
 sys.dont_write_bytecode = True
-TOP = os.path.realpath(f"{os.path.dirname(__file__)}/../..")
-sys.path.insert(0, f"{TOP}/tests/vm")
-import exact  # noqa: E402
-import kmem  # noqa: E402
+import guests  # noqa: E402
+from guests import LIMIT_S, RIGHT, TOP, Broken, make, read, tap_fails  # noqa: E402
 
-KERNEL = "6.12"
-LIMIT_S = 300  # of one test; a fault may make it endless
 WAIT = 20  # times as long may a processor be awaited, where others use the machine
-RIGHT = ""  # in place of a mutant's name: no fault
-
-
-class Broken(Exception):
-    """Neither killed nor survived: nothing was tried."""
+FILES = {"unit": "unit/{}.c", "model": "model/test_{}.c", "here": "vm/{}.t", "cli": "cli/{}.t"}
 
 
 def load(part):
@@ -39,15 +33,17 @@ def load(part):
         mutants = tomllib.load(f)["mutant"]
     for i, m in enumerate(mutants):
         m["suite"], _, m["what"] = m["test"].partition(": ")
-        if m["suite"] not in SUITES or not m["what"] or "'" in m["name"] or \
+        if m["suite"] not in (*HERE, *guests.SUITES) or not m["what"] or "'" in m["name"] or \
                 m["name"] in [x["name"] for x in mutants[:i]]:
             raise Broken(f"mutants.toml: '{m['name']}': its test is none, or another has its name")
     return [m for m in mutants if part in f"{m['test']}: {m['name']}"]
 
 
-# By name, where a suite has a list of them.
-CASES = {"exact": {c[0]: c for c in exact.cases},
-         "kmem": {m.name: m for m in kmem.MEASUREMENTS + kmem.NODES}}
+def has_test(suite, what):
+    """Does `make test` run it?"""
+    if suite in guests.SUITES:
+        return what in guests.homes(suite)
+    return suite not in FILES or os.path.exists(f"{TOP}/tests/{FILES[suite].format(what)}")
 
 
 def misfits(mutants):
@@ -58,33 +54,13 @@ def misfits(mutants):
         if n != 1:
             yield m["name"], Broken(f"{m['file']} has its old text {n} times, not once; "
                                     "write it anew in tests/mutants/mutants.toml")
-        elif m["what"] not in CASES.get(m["suite"], {m["what"]}):
-            yield m["name"], Broken(f"{m['suite']} has no '{m['what']}'")
-
-
-def read(path):
-    with open(path, encoding="utf-8") as f:
-        return f.read()
+        elif not has_test(m["suite"], m["what"]):
+            yield m["name"], Broken(f"`make test` runs no '{m['test']}'")
 
 
 def write(path, text):
     with open(path, "w", encoding="utf-8") as f:
         f.write(text)
-
-
-def make(tree, *words):
-    done = subprocess.run(["make", "-s", "-j2", *words], cwd=tree, text=True,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    if done.returncode:
-        raise Broken(f"it does not build:\n{done.stdout[-3000:]}")
-
-
-def tap_fails(text):
-    """None where the test did not come to its end."""
-    lines = text.splitlines()
-    if not any(line.startswith("1..") for line in lines):
-        return None
-    return [line for line in lines if line.startswith("not ok")]
 
 
 # ---- tests outside of guests: built and run for each ----
@@ -150,143 +126,9 @@ def try_results(tree, command, what):
     return [line for line in tap_fails(text + "1..1") if f" - here: {what}" in line]
 
 
-# ---- tests in guests: what each needs is put into a folder of its own ----
-
-def keep_program(tree, folder):
-    make(tree)
-    os.makedirs(folder)
-    subprocess.run(["strip", "-g", "-o", f"{folder}/kstats-bpf", f"{tree}/.output/kstats-bpf"],
-                   check=True)
-
-
-def keep_module(tree, folder):
-    ko = subprocess.run([f"{tree}/tests/vm/build-kmod", KERNEL, f"{tree}/kmod"], text=True,
-                        stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    if ko.returncode:
-        raise Broken(f"it does not build:\n{ko.stderr[-3000:]}")
-    os.makedirs(folder)
-    shutil.copy(ko.stdout.strip(), f"{folder}/kstats.ko")
-
-
-def guest(script, adds, *options):
-    done = subprocess.run([f"{TOP}/tests/vm/run", "-k", KERNEL, "-t", "10000", "-m", "3000",
-                           *options, *[w for a in adds for w in ("-a", a)], "--", script],
-                          text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    print(f"# the guest ended with status {done.returncode}", file=sys.stderr)
-    if done.returncode:
-        print("# " + done.stderr[-3000:].replace("\n", "\n# "), file=sys.stderr)
-    return done.stdout
-
-
-def exact_cases(tests, folder):
-    """The checks of exact.py; the truth is cleared between them."""
-    known = CASES["exact"]
-    target, lines = exact.build(KERNEL), []
-    for i, (name, what) in enumerate(tests):
-        lines += [f"cp '{folder}/{name or 'right'}/kstats-bpf' /usr/bin/kstats-bpf || exit 98",
-                  exact.shell(i, "map", known[what]).replace(
-                      "\nkstats-bpf trace", f"\ntimeout {LIMIT_S} kstats-bpf trace")]
-    results = exact.parse(guest("\n".join([f"insmod {target} || exit 99", *lines]),
-                                [target, folder]))
-    for i, (name, what) in enumerate(tests):
-        if i not in results or results[i]["rc"] is None:
-            yield name, what, None
-            continue
-        if results[i]["report"] is None:
-            yield name, what, [f"no report, status {results[i]['rc']}"]
-            continue
-        try:
-            exact.judge(known[what], "map", results[i])
-            yield name, what, []
-        except exact.Wrong as e:
-            yield name, what, [str(e)]
-
-
-def sections(tests, command, adds, folder, *options):
-    """Parts of a script of TAP, each with its program, in one guest."""
-    lines = []
-    for i, (name, what) in enumerate(tests):
-        lines += [f"echo @@ {i}", f"FOLDER='{folder}/{name or 'right'}'", command.replace("WHAT", what)]
-    out = guest("\n".join(lines), [*adds, folder], *options)
-    parts = {}
-    for part in out.split("@@ ")[1:]:
-        number, _, text = part.partition("\n")
-        parts[int(number)] = text
-    for i, (name, what) in enumerate(tests):
-        yield name, what, tap_fails(parts.get(i, ""))
-
-
-def option_sections(tests, folder):
-    target, threads = exact.build(KERNEL), f"{folder}/threads"
-    subprocess.run(["cc", "-O1", "-o", threads, f"{TOP}/tests/vm/threads.c", "-lpthread"], check=True)
-    here = f"{TOP}/tests"
-    command = (f"[ -d {exact.DIR} ] || insmod {target}; cp \"$FOLDER/kstats-bpf\" /usr/bin/kstats-bpf || exit 98; "
-               f"TAP={here}/tap.sh THREADS={threads} timeout {LIMIT_S} sh {here}/vm/options.sh WHAT; "
-               "kstats-bpf node rm --all 2>/dev/null")
-    return sections(tests, command, [target, f"{here}/vm/options.sh", f"{here}/tap.sh"], folder,
-                    "-c", "72", "-K", "maxcpus=2")
-
-
-def recipe_sections(tests, folder):
-    subprocess.run([f"{TOP}/tests/vm/recipes-build", KERNEL, folder], check=True)
-    here = f"{TOP}/tests"
-    command = ("cp \"$FOLDER/kstats-bpf\" /usr/bin/kstats-bpf || exit 98; "
-               f"TAP={here}/tap.sh AT={folder} timeout {LIMIT_S} sh {here}/vm/recipes.sh WHAT")
-    return sections(tests, command, [f"{here}/vm/recipes.sh", f"{here}/tap.sh"], folder)
-
-
-def node_sections(tests, folder):
-    """Parts of node_by.sh."""
-    target = exact.build(KERNEL)
-    bpftool = shutil.which("bpftool", path=os.environ["PATH"] + ":/usr/sbin")
-    script, *shared = (f"{TOP}/tests/{f}" for f in ("vm/node_by.sh", "tap.sh", "vm/objects.sh",
-                                                   "vm/nodes.sh"))
-    command = (f"[ -d {exact.DIR} ] || insmod {target}; cp \"$FOLDER/kstats-bpf\" /usr/bin/kstats-bpf || exit 98; "
-               f"TAP={shared[0]} OBJECTS={shared[1]} NODES={shared[2]} KILLS=6 timeout {LIMIT_S} "
-               f"sh {script} WHAT; kstats-bpf node rm --all 2>/dev/null")
-    return sections(tests, command, [target, bpftool, script, *shared], folder)
-
-
-def module_tests(tests, folder):
-    make(TOP, ".output/tests/vm/kmod/tool")
-    tool = f"{TOP}/.output/tests/vm/kmod/tool"
-    command = (f"insmod \"$FOLDER/kstats.ko\" max_nodes=16 || exit 98; {tool} WHAT 16; echo 1..1; "
-               "until rmmod kstats; do sleep 0.1; done 2>/dev/null")
-    return sections(tests, command, [tool], folder)
-
-
-def kmem_measurements(tests, folder):
-    """The measurements of kmem.py."""
-    known = CASES["kmem"]
-    ko, lines = kmem.prepare(KERNEL), []
-    for i, (name, what) in enumerate(tests):
-        lines += [f"cp '{folder}/{name or 'right'}/kstats-bpf' /usr/bin/kstats-bpf || exit 98",
-                  known[what].shell(i)]
-    got = kmem.parse(guest("\n".join([f"KO={ko}; insmod $KO || exit 99", *lines]),
-                           [ko, kmem.LOAD, folder]))
-    for i, (name, what) in enumerate(tests):
-        one = dict(enumerate([got[i]])) if i in got and got[i].doc is not None else {}
-        fails = [f"{text}: {p}" for text, problems in kmem.results(KERNEL, [known[what]], one)
-                 for p in problems]
-        yield name, what, fails if one else None
-
-
-# How a mutant is kept, and what tries all that were kept; or what tries one at once.
-SUITES = {
-    "unit": (None, try_unit),
-    "model": (None, try_model),
-    "user": (None, try_user),
-    "uprobes": (None, try_uprobes),
-    "calibrate": (None, try_calibrate),
-    "here": (None, try_here),
-    "cli": (None, try_cli),
-    "exact": (keep_program, exact_cases),
-    "options": (keep_program, option_sections),
-    "recipes": (keep_program, recipe_sections),
-    "node": (keep_program, node_sections),
-    "kmod": (keep_module, module_tests),
-    "kmem": (keep_program, kmem_measurements),
-}
+# What tries those that need no guest.
+HERE = {"unit": try_unit, "model": try_model, "user": try_user, "uprobes": try_uprobes,
+        "calibrate": try_calibrate, "here": try_here, "cli": try_cli}
 
 
 # ---- all ----
@@ -295,85 +137,139 @@ def each_mutant(tree, mutants, kept, verdicts):
     for m in mutants:
         if m["name"] in verdicts:
             continue
-        keep, attempt = SUITES[m["suite"]]
         path = f"{tree}/{m['file']}"
         right = read(path)
         write(path, right.replace(m["old"], m["new"]))
         told.clear()
         try:
-            if keep:
-                keep(tree, f"{kept}/{m['suite']}/{m['name']}")
+            if m["suite"] in HERE:
+                verdicts[m["name"]] = HERE[m["suite"]](tree, m["what"])
             else:
-                verdicts[m["name"]] = attempt(tree, m["what"])
+                kernel = guests.homes(m["suite"])[m["what"]]
+                guests.SUITES[m["suite"]].keep(tree, f"{kept}/{m['suite']}-{kernel}/{m['name']}", kernel)
         except (Broken, subprocess.TimeoutExpired) as e:
             verdicts[m["name"]] = e
         write(path, right)
         print(f"# made: {m['name']}", file=sys.stderr, flush=True)
 
 
-def the_right_one(tree, mutants, kept):
+def right_here(tree, tests):
+    """Tries tests without a fault. Yields what each said, or why it could not be tried."""
+    for suite, what in tests:
+        try:
+            yield suite, what, HERE[suite](tree, what)
+        except (Broken, subprocess.TimeoutExpired) as e:
+            yield suite, what, e
+
+
+def by_guest(mutants, verdicts):
+    """Those that are left, by suite and kernel."""
+    groups = collections.defaultdict(list)
+    for m in mutants:
+        if m["suite"] not in HERE and m["name"] not in verdicts:
+            groups[m["suite"], guests.homes(m["suite"])[m["what"]]].append(m)
+    return groups
+
+
+def rights(mutants):
+    return [(RIGHT, what) for what in dict.fromkeys(m["what"] for m in mutants)]
+
+
+def right_in_guests(tree, mutants, kept, verdicts):
+    for (suite, kernel), some in by_guest(mutants, verdicts).items():
+        folder, tests = f"{kept}/{suite}-{kernel}", rights(some)
+        try:
+            guests.SUITES[suite].keep(tree, f"{folder}/right", kernel)
+            for _, what, fails in guests.attempt(suite, kernel, tests, folder):
+                yield suite, what, fails
+        except Broken as e:
+            yield from ((suite, what, e) for _, what in tests)
+
+
+def the_right_one(tree, mutants, kept, verdicts):
     """Without a fault every test that looks must pass, or its failing means nothing."""
-    for suite in dict.fromkeys(m["suite"] for m in mutants):
-        keep, attempt = SUITES[suite]
-        if keep:
-            keep(tree, f"{kept}/{suite}/right")
-            continue
-        for what in dict.fromkeys(m["what"] for m in mutants if m["suite"] == suite):
-            if attempt(tree, what):
-                raise Broken(f"{suite}: {what} fails without a fault")
+    here = dict.fromkeys((m["suite"], m["what"]) for m in mutants if m["suite"] in HERE)
+    for suite, what, fails in itertools.chain(right_here(tree, here), right_in_guests(tree, mutants, kept, verdicts)):
+        if fails:
+            blame(mutants, suite, what, verdicts, f"fails without a fault: {fails}")
+
+
+def blame(mutants, suite, what, verdicts, why):
+    print(f"# {suite}: {what}: {why}", file=sys.stderr, flush=True)
+    for m in mutants:
+        if (m["suite"], m["what"]) == (suite, what):
+            verdicts[m["name"]] = Broken(f"{suite}: {what}: {why}")
 
 
 def in_guests(mutants, kept, verdicts):
-    by_suite = collections.defaultdict(list)
-    for m in mutants:
-        if SUITES[m["suite"]][0] and m["name"] not in verdicts:
-            by_suite[m["suite"]].append((m["name"], m["what"]))
-    for suite, tests in by_suite.items():
-        tests = [(RIGHT, what) for what in dict.fromkeys(w for _, w in tests)] + tests
-        for name, what, fails in SUITES[suite][1](tests, f"{kept}/{suite}"):
-            if name != RIGHT:
-                verdicts[name] = fails
-            elif fails or fails is None:
-                raise Broken(f"{suite}: {what}: without a fault: {fails or 'no result'}")
+    for (suite, kernel), some in by_guest(mutants, verdicts).items():
+        # What they leave behind must not let others fail: those without a fault come last.
+        tests = [(m["name"], m["what"]) for m in some] + rights(some)
+        try:
+            for name, what, fails in guests.attempt(suite, kernel, tests, f"{kept}/{suite}-{kernel}"):
+                if name != RIGHT:
+                    verdicts[name] = fails
+                elif fails:
+                    blame(some, suite, what, verdicts, f"fails without a fault after those with one: {fails}")
+        except Broken as e:
+            for m in some:
+                verdicts.setdefault(m["name"], e)
+
+
+def outcome(fails):
+    """killed, survived or not tried, and why."""
+    if fails is None or isinstance(fails, Exception):
+        return "not tried", fails or "the test has no result"
+    return ("killed", fails[0][:150]) if fails else ("survived", "")
 
 
 def tell(mutants, verdicts):
-    killed = survived = broken = 0
+    """A line for each; then how many, by suite and of all."""
+    table = collections.defaultdict(collections.Counter)
     for m in mutants:
-        fails = verdicts.get(m["name"])
-        if fails is None or isinstance(fails, Exception):
-            broken += 1
-            print(f"not tried: {m['name']}: {fails or 'the test has no result'}")
-        elif fails:
-            killed += 1
-            print(f"killed: {m['name']}: {fails[0][:150]}")
-        else:
-            survived += 1
-            print(f"survived: {m['name']}: {m['file']}, '{m['old'].strip()}' made "
-                  f"'{m['new'].strip()}': {m['test']} passes")
-    print(f"{killed} killed, {survived} survived" + (f", {broken} not tried" if broken else ""))
-    return bool(survived or broken or not killed)
+        how, why = outcome(verdicts.get(m["name"]))
+        table[m["suite"]][how] += 1
+        table[""][how] += 1
+        why = why or f"{m['file']}, '{m['old'].strip()}' made '{m['new'].strip()}': {m['test']} passes"
+        print(f"{how}: {m['name']}: {why}")
+    for suite, n in (*((s, n) for s, n in table.items() if s), ("", table[""])):
+        print(f"{suite + ': ' if suite else ''}{n['killed']} killed, {n['survived']} survived"
+              + (f", {n['not tried']} not tried" if n["not tried"] else ""))
+    return table[""]["killed"] != len(mutants) or not mutants
+
+
+def tell_right(tree, mutants, kept):
+    """TAP: can the faults that need a guest be tried?"""
+    n = bad = 0
+    for suite, what, fails in right_in_guests(tree, mutants, kept, {}):
+        n += 1
+        bad += bool(fails)
+        print(f"{'not ok' if fails else 'ok'} {n} - {suite}: {what}" + (f": {fails}" if fails else ""), flush=True)
+    print(f"1..{n}")
+    return bool(bad)
 
 
 def main():
-    words = [w for w in sys.argv[1:] if w != "--check"]
+    words = [w for w in sys.argv[1:] if not w.startswith("--")]
     try:
         mutants = load("".join(words))
-        verdicts = dict(misfits(mutants))
-        if "--check" in sys.argv:
-            for name, why in verdicts.items():
-                print(f"{name}: {why}")
-            print(f"{len(mutants) - len(verdicts)} of {len(mutants)} fit")
-            return bool(verdicts)
-        with tempfile.TemporaryDirectory() as tmp:
-            tree, kept = f"{tmp}/tree", f"{tmp}/kept"
-            shutil.copytree(TOP, tree, symlinks=True, ignore=shutil.ignore_patterns(".git"))
-            the_right_one(tree, mutants, kept)
-            each_mutant(tree, mutants, kept, verdicts)
-            in_guests(mutants, kept, verdicts)
     except Broken as e:
         print(f"mutants: {e}", file=sys.stderr)
         return 2
+    verdicts = dict(misfits(mutants))
+    if "--check" in sys.argv:
+        for name, why in verdicts.items():
+            print(f"{name}: {why}")
+        print(f"{len(mutants) - len(verdicts)} of {len(mutants)} fit")
+        return bool(verdicts)
+    with tempfile.TemporaryDirectory() as tmp:
+        tree, kept = f"{tmp}/tree", f"{tmp}/kept"
+        shutil.copytree(TOP, tree, symlinks=True, ignore=shutil.ignore_patterns(".git"))
+        if "--right" in sys.argv:
+            return tell_right(tree, [m for m in mutants if m["name"] not in verdicts], kept)
+        the_right_one(tree, mutants, kept, verdicts)
+        each_mutant(tree, mutants, kept, verdicts)
+        in_guests(mutants, kept, verdicts)
     return tell(mutants, verdicts)
 
 
