@@ -26,6 +26,12 @@ RIGHT = ""  # in place of a fault's name: there is none
 LATE = (124, 137, 143)  # what the status then is
 
 
+PACKED = "ZSTDFLAGS=-qq -1 --single-thread --no-check"  # much sooner
+FORMS = ("", "_session", "_session_void")  # of the programs of trace
+OF_MODULE = [f"kstats{form}_kmod" for form in FORMS]
+OF_TRACE = [*OF_MODULE, *(f"kstats{form}{backend}" for form in FORMS for backend in ("", "_blocks"))]
+
+
 class Broken(Exception):
     """Neither killed nor survived: nothing was tried."""
 
@@ -68,6 +74,9 @@ class Suite:
     are commands for all tests, `before` for each. These have the program in use."""
 
     words, adds, begin = ["-f"], [], ":"
+    # BPF objects that these tests never load: they may be those of the tree without the fault,
+    # since to compile and to pack them takes most of the time.
+    unused = ()
     before = 'cp "$FOLDER/kstats-bpf" /usr/bin/kstats-bpf && { kstats-bpf node rm --all >/dev/null 2>&1; true; }'
 
     def __init__(self, kernel, folder):
@@ -77,11 +86,11 @@ class Suite:
     def tests(kernel):
         """Those that `make test` does on this kernel."""
 
-    @staticmethod
-    def keep(tree, folder, kernel):
+    @classmethod
+    def keep(cls, tree, folder, kernel):
         """What a fault has changed is kept: here the program."""
         del kernel
-        make(tree)
+        make(tree, PACKED, *(w for o in cls.unused for w in ("-o", f".output/{o}.bpf.o")))
         os.makedirs(folder)
         output("strip", "-g", "-o", f"{folder}/kstats-bpf", f"{tree}/.output/kstats-bpf")
 
@@ -98,6 +107,7 @@ class Exact(Suite):
     """The cases of exact.py."""
 
     words = ["-f", "-K", "tsc=reliable"]
+    unused = [*OF_MODULE, "kmem"]  # by the map backend
 
     def __init__(self, kernel, folder):
         super().__init__(kernel, folder)
@@ -128,6 +138,7 @@ class Exact(Suite):
 class Kmem(Suite):
     """The measurements of kmem.py."""
 
+    unused = OF_TRACE
     before = Suite.before + ' && { [ -d /sys/module/kstats_memory ] || insmod "$KO"; }'
 
     def __init__(self, kernel, folder):
