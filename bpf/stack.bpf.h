@@ -197,7 +197,7 @@ __noinline __u64 stack_claim(struct kstats_stack *st, __u64 top)
  * interrupt here: the kernel runs no program inside itself, and one program handles all
  * starts of the pair. Of several points, a start that interrupts another takes its entry, and is
  * given up, with those of interrupts that are older. @by: the node of its key, or NULL. @kept:
- * where what its end needs goes, or NULL. Returns the time of the start; 0 if it was given up.
+ * where what its end needs goes, or NULL. Returns the time of the start.
  */
 static __always_inline __u64 stack_push(struct kstats_stack *st, const struct event *ev,
 					const __u32 *by, struct kstats_kept_ring *kept)

@@ -211,7 +211,7 @@ struct hook_skips hook_skips(const struct hook *h);
 uint64_t hook_skipped(const struct hook *h);
 
 /**
- * hook_hits_read() - read the skips of all kprobes that their programs' counts do not tell
+ * hook_hits_read() - read those skips of all kprobes that no program's own count has
  * @hits: replaced; freed with rows_free()
  * @link_fd: link of the program link_hits; if negative, no row is read
  */

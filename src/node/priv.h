@@ -207,7 +207,7 @@ void node_meta_free(struct node_meta *m);
 size_t node_state_size(uint32_t n_marks);
 
 /**
- * node_hits_read() - read the skips of kprobes that their programs' counts do not tell
+ * node_hits_read() - read those skips of kprobes that no program's own count has
  * @n: its hits are replaced
  * @settle: see session_hits_read()
  */
