@@ -385,7 +385,7 @@ static void note_wrong(const struct trace_shape *shape, const struct trace_plan 
 
 /*
  * All ways to place the events that are left behind those that are in the plan. Where an event
- * cannot come, the run is one without it, and was made.
+ * cannot come, the run is one without it, and was made; but not where events come in turn.
  */
 static __u64 placed(const struct trace_shape *shape, struct trace_plan plan, int left, char *text)
 {
@@ -394,7 +394,7 @@ static __u64 placed(const struct trace_shape *shape, struct trace_plan plan, int
 	int n = plan.n, i;
 
 	note_wrong(shape, &plan, trace_planned(shape, &plan, &points), text);
-	if (!left || (n && !plan.ended_at[n - 1]))
+	if (!left || (n && !shape->in_turn && !plan.ended_at[n - 1]))
 		return runs;
 	longer = plan;
 	longer.n++;
@@ -403,7 +403,7 @@ static __u64 placed(const struct trace_shape *shape, struct trace_plan plan, int
 		for (i = shape->in_turn ? n : 0; shape->interrupts[i]; i++) {
 			longer.at[n] = at;
 			longer.what[n] = i;
-			if (trace_may_come(&plan, shape->interrupts[i], at))
+			if (shape->in_turn || trace_may_come(&plan, shape->interrupts[i], at))
 				runs += placed(shape, longer, left - 1, text);
 			if (shape->in_turn)
 				break;
