@@ -257,6 +257,8 @@ for method in ("fentry", "kprobe"):
     # A number is known before the program runs.
     value_case(f"7 at the entry, {method}", f"-m {method} kt_expr --value 7", PRIME,
                values(PRIME, lambda c: 7))
+    value_case(f"7 at the entry in tasks of a name, {method}",
+               f"-m {method} kt_expr --value 7 --comm sh", PRIME, values(PRIME, lambda c: 7))
     value_case(f"7 at the entry if large > 0, {method}",
                f"-m {method} kt_expr --value 7 --if 'large > 0'", PRIME,
                values(PRIME, lambda c: 7, lambda c: c.large > 0))
