@@ -108,13 +108,18 @@ static __always_inline void by_clean(struct by_words *key)
 		});
 }
 
-/* Goes from place to place until the key or a free place is found. */
-static __noinline __u32 by_search(struct by_words *key, __u32 node)
+/*
+ * Goes from place to place until the key or a free place is found. The verifier goes through what
+ * is not static only once, and not from each state of the caller.
+ */
+__noinline __u32 by_search(struct by_words *key, __u32 node)
 {
 	__u32 number, place, at;
 	struct kstats_by *b;
 	__u64 i;
 
+	if (!by_words || !key)
+		return node;
 	if (by_comms)
 		by_clean(key);
 	at = by_hash(key, node) >> by_shift;
@@ -136,13 +141,13 @@ static __noinline __u32 by_search(struct by_words *key, __u32 node)
 	return node;
 }
 
-/*
- * The verifier goes through what is not static only once, and not from each state of the caller:
- * with why, too much follows for that.
- */
-__noinline __u32 by_search_once(struct by_words *key, __u32 node)
+/* A function that is not static may be given only what is set as a whole. */
+static __always_inline void by_clear_rest(struct by_words *key)
 {
-	return with_why && by_words && key ? by_search(key, node) : node;
+	__u32 i;
+
+	_Pragma("clang loop unroll(full)") for (i = 0; i < KSTATS_BY_WORDS; i++) if (i >= by_words)
+		key->at[i] = 0;
 }
 
 /* The node of a key, or @node if there is none left. */
@@ -157,7 +162,9 @@ static __always_inline __u32 by_node(struct by_words *key, __u32 node)
 	number = by_number(b);
 	if (number >= KSTATS_BY_NUMBER && by_is(b, key, node))
 		return number - KSTATS_BY_NUMBER;
-	return with_why ? by_search_once(key, node) : by_search(key, node);
+	if (!with_why)
+		by_clear_rest(key);
+	return by_search(key, node);
 }
 
 static __noinline int by_fill_frames(void *ctx, struct by_words *key, enum event_place place)
@@ -170,7 +177,6 @@ static __noinline int by_fill_frames(void *ctx, struct by_words *key, enum event
 	return 0;
 }
 
-/* A function that is not static may be given only what is set as a whole. */
 static __always_inline void by_clear(struct by_words *key)
 {
 	__builtin_memset(key, 0, sizeof(*key));

@@ -72,8 +72,13 @@ static __noinline void callees_begin(const struct parts_open *o, __u64 ns)
 	*(volatile __u64 *)&c->call_ns = ns;
 }
 
+/*
+ * The verifier goes through each of the functions that are not static once, and not at every call
+ * with all that is known there. So it knows nothing of their arguments: a pointer may be NULL.
+ */
+
 /* Before the place is given back: keep what is known of the call that began at @ns. */
-static __noinline void callees_end(struct kstats_parts *p, __u64 ns)
+__noinline int callees_end(struct kstats_parts *p, __u64 ns)
 {
 	__u32 zero = 0, i;
 	struct kstats_callees *found = bpf_map_lookup_elem(&callees_found, &zero);
@@ -81,10 +86,10 @@ static __noinline void callees_end(struct kstats_parts *p, __u64 ns)
 	__u64 top, at;
 
 	if (!found)
-		return;
+		return 0;
 	found->call_ns = 0;
 	if (!p)
-		return;
+		return 0;
 	top = *(volatile __u64 *)&p->top;
 	for (at = 1; at <= KSTATS_CALLEES_DEPTH; at = loop_next(at)) {
 		c = callees_of(p, top - at);
@@ -100,8 +105,9 @@ static __noinline void callees_end(struct kstats_parts *p, __u64 ns)
 		found->is_lost = c->is_lost | c->ident;
 		/* Interrupts that lose many ends may have used it for another call. */
 		found->call_ns = *(volatile __u64 *)&c->call_ns;
-		return;
+		return 0;
 	}
+	return 0;
 }
 
 /* ---- what the kernel skips ---- */
@@ -145,20 +151,21 @@ static __noinline bool callees_skipped_since(__u64 start_ns, bool left)
  * the call. Callees in interrupts are not followed: others come on top of them on the same stack,
  * and the kernel may skip both programs on one. What is recorded is left for callees_keep().
  */
-static __noinline void callees_record(__u64 start_ns, __u64 duration,
-				      const struct parts_split *split)
+__noinline int callees_record(__u64 start_ns, __u64 duration, const struct parts_split *split)
 {
 	__u32 zero = 0, last = callees_at + n_callees + 1;
 	struct kstats_callees *found = bpf_map_lookup_elem(&callees_found, &zero);
 	__u64 ns, i;
 
+	if (!split)
+		return 0;
 	if (!found || found->call_ns != start_ns || found->is_lost ||
 	    !on_stack_of(bpf_get_current_task_btf(), found->ident) ||
 	    (may_doubt && callees_skipped_since(start_ns, !split->known || split->left))) {
 		store_sample_node(last, duration);
 		if (found)
 			found->call_ns = 0;
-		return;
+		return 0;
 	}
 	for (i = 0; i < KSTATS_CALLEES_MAX && i < n_callees; i = loop_next(i)) {
 		if (!(found->called >> i & 1))
@@ -172,6 +179,7 @@ static __noinline void callees_record(__u64 start_ns, __u64 duration,
 	}
 	found->ns[KSTATS_CALLEES_MAX] = duration;
 	store_sample_node(callees_at, duration);
+	return 0;
 }
 
 /* The same into the record of the call, if it was divided; see struct kstats_why_record. */
@@ -192,31 +200,33 @@ static __always_inline bool callees_keep(__u64 start_ns, __u64 ns[KSTATS_CALLEES
 
 /*
  * The innermost open call of the current task whose frame lies above @at on the same stack: so @at
- * is within it. Above it may lie calls in interrupts whose ends were skipped.
+ * is within it. Above it may lie calls in interrupts whose ends were skipped. Returns its number
+ * and 1 more, or 0.
  */
-static __noinline struct kstats_callees *callees_search(struct kstats_parts *p, __u32 at)
+__noinline __u64 callees_search(struct kstats_parts *p, __u32 at)
 {
 	struct kstats_parts_call *call;
-	struct kstats_callees *c;
 	__u64 i, top;
 
+	if (!p)
+		return 0;
 	top = *(volatile __u64 *)&p->top;
 	for (i = 1; i <= KSTATS_STACK_DEPTH; i = loop_next(i)) {
 		call = parts_call(p, top - i);
-		if (!*(volatile __u64 *)&call->start_ns || !unwound(at, call->ident))
-			continue;
-		c = callees_of(p, top - i);
-		return c && c->call_ns == call->start_ns ? c : NULL;
+		if (*(volatile __u64 *)&call->start_ns && unwound(at, call->ident))
+			return top - i + 1;
 	}
-	return NULL;
+	return 0;
 }
 
 static __always_inline struct kstats_callees *callees_around(__u32 at)
 {
 	const struct task_struct *task = bpf_get_current_task_btf();
 	struct kstats_parts *p = on_stack_of(task, at) ? parts_of(task) : NULL;
+	__u64 found = p ? callees_search(p, at) : 0;
+	struct kstats_callees *c = found ? callees_of(p, found - 1) : NULL;
 
-	return p ? callees_search(p, at) : NULL;
+	return c && c->call_ns == parts_call(p, found - 1)->start_ns ? c : NULL;
 }
 
 SEC("?fentry")

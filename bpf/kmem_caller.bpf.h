@@ -15,7 +15,12 @@
 #include "kmem_table.bpf.h"
 #include "loop.bpf.h"
 
-#define CALLER_FRAMES 24 /* from the program outwards */
+#define CALLER_FRAMES 24
+
+/* Call sites, from the program outwards. */
+struct caller_frames {
+	__u64 at[CALLER_FRAMES];
+};
 
 /* Sorted; those after the last one begin at the highest address. */
 const volatile struct kstats_kmem_range skipped[KSTATS_KMEM_SKIPPED]; /* as the user asks */
@@ -56,25 +61,16 @@ static __always_inline bool is_entry(__u32 site)
 	return site - entries.first < entries.size;
 }
 
-static __always_inline __u32 no_caller(__u64 cpu)
+/* The first call site that is not skipped, from @site outwards; or KSTATS_KMEM_NO_CALLER. */
+__noinline __u32 frames_behind(const struct caller_frames *frames, __u32 site)
 {
-	kmem_count(cpu, KSTATS_KMEM_N_NO_CALLER);
-	return KSTATS_KMEM_NO_CALLER;
-}
-
-/*
- * The first call site that is not skipped, from @site outwards; or KSTATS_KMEM_NO_CALLER.
- */
-static __noinline __u32 caller_behind(void *ctx, __u32 site, __u64 cpu)
-{
-	__u64 frames[CALLER_FRAMES] = {};
 	bool inside = false;
 	__u32 i, at;
 
-	if (bpf_get_stack(ctx, frames, sizeof(frames), 0) <= 0)
-		return no_caller(cpu);
+	if (!frames)
+		return KSTATS_KMEM_NO_CALLER;
 	for (i = 0; i < CALLER_FRAMES; i++) {
-		at = frames[i];
+		at = frames->at[i];
 		if (!inside)
 			inside = at == site;
 		else if (!at || is_entry(at))
@@ -82,20 +78,19 @@ static __noinline __u32 caller_behind(void *ctx, __u32 site, __u64 cpu)
 		else if (!is_skipped(at))
 			return at;
 	}
-	return no_caller(cpu);
+	return KSTATS_KMEM_NO_CALLER;
 }
 
 /* The same from the page allocator's own functions outwards, which are skipped, too. */
-static __noinline __u32 caller_of_pages(void *ctx, __u64 cpu)
+__noinline __u32 frames_behind_pages(const struct caller_frames *frames)
 {
-	__u64 frames[CALLER_FRAMES] = {};
 	bool inside = false;
 	__u32 i, at;
 
-	if (bpf_get_stack(ctx, frames, sizeof(frames), 0) <= 0)
-		return no_caller(cpu);
+	if (!frames)
+		return KSTATS_KMEM_NO_CALLER;
 	for (i = 0; i < CALLER_FRAMES; i++) {
-		at = frames[i];
+		at = frames->at[i];
 		if (is_pager(at))
 			inside = true;
 		else if (!inside)
@@ -105,7 +100,37 @@ static __noinline __u32 caller_of_pages(void *ctx, __u64 cpu)
 		else if (!SETTING(SKIP) || !is_skipped(at))
 			return at;
 	}
-	return no_caller(cpu);
+	return KSTATS_KMEM_NO_CALLER;
+}
+
+static __always_inline __u32 no_caller(__u64 cpu)
+{
+	kmem_count(cpu, KSTATS_KMEM_N_NO_CALLER);
+	return KSTATS_KMEM_NO_CALLER;
+}
+
+/* What a search came to, which is counted if it found none. */
+static __always_inline __u32 caller_found(__u32 site, __u64 cpu)
+{
+	return site == KSTATS_KMEM_NO_CALLER ? no_caller(cpu) : site;
+}
+
+static __noinline __u32 caller_behind(void *ctx, __u32 site, __u64 cpu)
+{
+	struct caller_frames frames = {};
+
+	if (bpf_get_stack(ctx, frames.at, sizeof(frames.at), 0) <= 0)
+		return no_caller(cpu);
+	return caller_found(frames_behind(&frames, site), cpu);
+}
+
+static __noinline __u32 caller_of_pages(void *ctx, __u64 cpu)
+{
+	struct caller_frames frames = {};
+
+	if (bpf_get_stack(ctx, frames.at, sizeof(frames.at), 0) <= 0)
+		return no_caller(cpu);
+	return caller_found(frames_behind_pages(&frames), cpu);
 }
 
 /* The call site to count, for what an event or a function says. */

@@ -92,11 +92,13 @@ enum live_put {
 	LIVE_LOST, /* another CPU took the place meanwhile */
 };
 
-/* Its own old place, else the first free one of both buckets. */
-static __always_inline enum live_put live_try(const struct kstats_kmem_live *from, __u64 place)
+/* Its own old place, else the first free one of both buckets. Returns an enum live_put. */
+__noinline int live_try(const struct kstats_kmem_live *from, __u64 place)
 {
 	__u64 i, at, old, chosen = LIVE_NONE, chosen_old = 0;
 
+	if (!from)
+		return LIVE_FULL;
 	for (i = 0; i < 2 * KSTATS_KMEM_WAYS; i = loop_next(i)) {
 		at = live_next(place, i);
 		old = *(volatile __u64 *)&live_at(at)->ptr;
@@ -115,11 +117,13 @@ static __always_inline enum live_put live_try(const struct kstats_kmem_live *fro
 	return live_write(live_at(chosen), chosen_old, from) ? LIVE_PUT : LIVE_LOST;
 }
 
-static __noinline int live_put_slow(const struct kstats_kmem_live *from, __u64 place)
+__noinline int live_put_slow(const struct kstats_kmem_live *from, __u64 place)
 {
 	enum live_put put = LIVE_LOST;
 	__u64 i;
 
+	if (!from)
+		return 0;
 	for (i = 0; i < LIVE_TRIES && put == LIVE_LOST; i = loop_next(i))
 		put = live_try(from, place);
 	if (put == LIVE_PUT)
@@ -164,7 +168,7 @@ slow:
 /* ---- frees ---- */
 
 /* Where an object is that is not in its first bucket; or LIVE_NONE and its like. */
-static __noinline __u64 live_find(__u64 ptr, __u64 place)
+__noinline __u64 live_find(__u64 ptr, __u64 place)
 {
 	__u64 i, at, old;
 
@@ -216,14 +220,20 @@ static __always_inline struct kstats_kmem_life *life_at(__u64 at)
 	return &l[at];
 }
 
+/* Whether a place is that of a lifetime, or is free and becomes so. */
+__noinline int life_try(__u64 key, __u64 site, __u64 at)
+{
+	struct kstats_kmem_life *l = life_at(at);
+
+	return word_claim(&l->key, key) && word_claim(&l->site, site);
+}
+
 static __noinline __u64 life_find(__u64 key, __u64 site, __u64 at)
 {
-	struct kstats_kmem_life *l;
 	__u64 i;
 
 	for (i = 0; i < KSTATS_KMEM_PROBES; i = loop_next(i)) {
-		l = life_at(at);
-		if (word_claim(&l->key, key) && word_claim(&l->site, site))
+		if (life_try(key, site, at))
 			return at;
 		at = KMEM_NEXT(at, LIFES_MASK);
 	}

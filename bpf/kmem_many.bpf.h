@@ -14,7 +14,7 @@ const volatile bool rcu_by_offset; /* its second argument is a function: up to 6
 const volatile bool realloc_by_node; /* krealloc() also takes an alignment and a NUMA node: 7.x */
 const volatile bool bulk_is_bool; /* kmem_cache_alloc_bulk() returns a bool and no number: 7.x */
 
-#define KMEM_FRAMES 8 /* from the program to the caller of the function it is on */
+#define KMEM_FRAMES 8
 #define KMEM_ABOVE 2 /* frames of the program and its trampoline */
 
 static __always_inline __u64 func_arg(void *ctx, __u32 n)
@@ -25,31 +25,45 @@ static __always_inline __u64 func_arg(void *ctx, __u32 n)
 	return v;
 }
 
+/* Call sites, from the program to the caller of the function it is on. */
+struct many_frames {
+	__u64 at[KMEM_FRAMES];
+};
+
 /*
- * The call site of the function that a program is on, or of its caller that is not skipped. From
- * 7.0 on trampolines at a return are jumped to, and leave no frame of the function: the caller's
- * is the next one.
+ * The call site of the function whose code is @size bytes from @first; or KSTATS_KMEM_NO_CALLER.
+ * From 7.0 on trampolines at a return are jumped to, and leave no frame of the function: the
+ * caller's is the next one.
  */
-static __always_inline __u32 caller_of(void *ctx, const volatile struct kstats_kmem_range *function,
-				       __u64 cpu)
+__noinline __u32 frames_outside(const struct many_frames *frames, __u32 first, __u32 size)
 {
-	__u64 frames[KMEM_FRAMES] = {};
 	bool inside = false;
 	__u32 i, site;
 
-	if (bpf_get_stack(ctx, frames, sizeof(frames), 0) <= 0)
-		return no_caller(cpu);
+	if (!frames)
+		return KSTATS_KMEM_NO_CALLER;
 	for (i = 0; i < KMEM_FRAMES; i++) {
-		site = frames[i];
-		if (site - function->first < function->size)
+		site = frames->at[i];
+		if (site - first < size)
 			inside = true;
 		else if (inside)
-			goto found;
+			return site;
 	}
-	if (inside)
+	return inside ? KSTATS_KMEM_NO_CALLER : frames->at[KMEM_ABOVE];
+}
+
+/* The call site of the function that a program is on, or of its caller that is not skipped. */
+static __always_inline __u32 caller_of(void *ctx, const volatile struct kstats_kmem_range *function,
+				       __u64 cpu)
+{
+	struct many_frames frames = {};
+	__u32 site;
+
+	if (bpf_get_stack(ctx, frames.at, sizeof(frames.at), 0) <= 0)
 		return no_caller(cpu);
-	site = frames[KMEM_ABOVE];
-found:
+	site = frames_outside(&frames, function->first, function->size);
+	if (site == KSTATS_KMEM_NO_CALLER)
+		return no_caller(cpu);
 	return site_to_count(ctx, site, cpu);
 }
 

@@ -76,20 +76,33 @@ static __always_inline void cache_describe(struct kstats_kmem_cache *c, struct k
 	bpf_probe_read_kernel_str(c->name, sizeof(c->name), name);
 }
 
-/* Finds or makes the place of a cache and adds frees to it. False: there is no room. */
-static __noinline int cache_find(__u64 cache, __u64 at, __u64 frees)
+/*
+ * The verifier goes through each of the functions that are not static once, and not at every call:
+ * not for each turn of a loop, nor for each result that it knows. It knows nothing of their
+ * arguments, so a pointer may be NULL. They return a number, as 6.1 demands.
+ */
+
+/* Adds frees to a cache if the place is its own, or is free and becomes so. */
+__noinline int cache_try(__u64 cache, __u64 at, __u64 frees)
 {
-	struct kstats_kmem_cache *c;
+	struct kstats_kmem_cache *c = cache_at(at);
+
+	if (!word_claim(&c->cache, cache))
+		return false;
+	__sync_fetch_and_add(&c->frees, frees);
+	if (!c->size)
+		cache_describe(c, (struct kmem_cache *)cache);
+	return true;
+}
+
+/* Finds or makes the place of a cache and adds frees to it. False: there is no room. */
+__noinline int cache_find(__u64 cache, __u64 at, __u64 frees)
+{
 	__u64 i;
 
 	for (i = 0; i < KSTATS_KMEM_PROBES; i = loop_next(i)) {
-		c = cache_at(at);
-		if (word_claim(&c->cache, cache)) {
-			__sync_fetch_and_add(&c->frees, frees);
-			if (!c->size)
-				cache_describe(c, (struct kmem_cache *)cache);
+		if (cache_try(cache, at, frees))
 			return true;
-		}
 		at = (at & ~(KSTATS_KMEM_CACHES - 1ULL)) | ((at + 1) & (KSTATS_KMEM_CACHES - 1ULL));
 	}
 	return false;
@@ -137,21 +150,28 @@ static __always_inline bool row_claim(struct kstats_kmem_row *r, const struct km
 	return true;
 }
 
+/* Whether a place is the row of a key, or is free and becomes so. */
+__noinline int row_try(const struct kmem_key *k, __u64 at)
+{
+	return k && row_claim(row_at(at), k);
+}
+
 /*
  * The row of a key, which is not at its first place, or is not there yet. A cache is described
  * before its row can be seen: an interrupt may count in the row at once. Without a description
  * nobody knows the size of the row's objects, so there is no row either.
  */
-static __noinline __u64 row_find(const struct kmem_key *k, __u64 at, __u64 cpu)
+__noinline __u64 row_find(const struct kmem_key *k, __u64 at, __u64 cpu)
 {
-	bool is_cache = KSTATS_KMEM_KIND_OF(k->site) == KSTATS_KMEM_CACHE;
 	__u64 i;
 
-	/* Before the loop: inside, the verifier would go through one loop for each turn. */
-	if (is_cache && !cache_find(k->what, cache_place(k->what, cpu), 0))
+	if (!k)
+		return KSTATS_KMEM_NO_ROW;
+	if (KSTATS_KMEM_KIND_OF(k->site) == KSTATS_KMEM_CACHE &&
+	    !cache_find(k->what, cache_place(k->what, cpu), 0))
 		return ROW_NO_CACHE;
 	for (i = 0; i < KSTATS_KMEM_PROBES; i = loop_next(i)) {
-		if (row_claim(row_at(at), k))
+		if (row_try(k, at))
 			return at;
 		at = KMEM_NEXT(at, ROWS_MASK);
 	}
@@ -188,7 +208,7 @@ static __always_inline bool given_of(__u64 kind, __u64 what, __u64 *req, __u64 *
 }
 
 /* Counts @n allocations that found no room. */
-static __noinline int row_missed(__u64 cpu, __u64 kind, __u64 req, __u64 what, __u64 n)
+__noinline int row_missed(__u64 cpu, __u64 kind, __u64 req, __u64 what, __u64 n)
 {
 	__u64 given;
 

@@ -195,51 +195,83 @@ static __noinline void parts_give_back(void)
 	}
 }
 
+/*
+ * The verifier goes through each of the functions that are not static once, and not at every call
+ * with all that is known there. So it knows nothing of their arguments: a pointer may be NULL.
+ */
+
 /* Look further down for the call that began at @ns. Returns its number and 1 more, or 0. */
-static __noinline __u64 parts_search(struct kstats_parts *p, __u64 top, __u64 ns)
+__noinline __u64 parts_search(struct kstats_parts *p, __u64 top, __u64 ns)
 {
 	__u64 i;
 
+	if (!p)
+		return 0;
 	for (i = 2; i <= KSTATS_STACK_DEPTH; i = loop_next(i))
 		if (parts_call(p, top - i)->start_ns == ns)
 			return top - i + 1;
 	return 0;
 }
 
+/* What parts_drop() has found. */
+enum parts_dropped {
+	PARTS_NONE, /* no call */
+	PARTS_OPEN, /* a call that may be open */
+	PARTS_OVER, /* a call that is over */
+	PARTS_OVER_CLAIMS, /* the same, for which the task took its place */
+};
+
+/* Drop the topmost call if it is over: see is_over(). Returns an enum parts_dropped. */
+__noinline int parts_drop(struct kstats_parts *p, __u32 ident, __u32 node, __u32 is_task)
+{
+	struct kstats_parts_call *c;
+	struct kstats_stamp was = {};
+	__u64 top;
+	int found;
+
+	if (!p)
+		return PARTS_NONE;
+	top = *(volatile __u64 *)&p->top - 1;
+	c = parts_call(p, top);
+	was.ident = c->ident;
+	was.node = c->node;
+	if (!*(volatile __u64 *)&c->start_ns)
+		return PARTS_NONE;
+	if (!is_over(&was, ident, node, is_task))
+		return PARTS_OPEN;
+	found = c->claims ? PARTS_OVER_CLAIMS : PARTS_OVER;
+	*(volatile __u64 *)&c->start_ns = 0;
+	*(volatile __u64 *)&p->top = top;
+	return found;
+}
+
 /*
- * Drop calls whose end was not seen, as when a program leaves them by longjmp(): see is_over(). The
+ * Drop calls whose end was not seen, as when a program leaves them by longjmp(). The
  * new call is the outermost one in place of that for which the task took its place, or whose number
  * others have taken, nested deeper than is kept: then nothing below it is known to be open. But
  * below it may be one that begins: where tasks are preempted inside programs, functions of the
  * scheduler are called there. Ends that were skipped in interrupts are found by the next call of
  * the task itself: a call in an interrupt may have come upon one that begins. Points of a pair have
- * no frames.
+ * no frames. Returns whether the new call is the outermost one in place of another.
  */
-static __noinline void parts_unwind(struct parts_open *o)
+__noinline int parts_unwind(struct kstats_parts *p, __u32 ident, __u32 node)
 {
-	bool is_task = on_stack_of(bpf_get_current_task_btf(), o->ident);
-	struct kstats_parts *p = o->p;
-	struct kstats_parts_call *c;
-	struct kstats_stamp was = {};
-	__u64 i, top;
+	bool is_task = on_stack_of(bpf_get_current_task_btf(), ident);
+	__u64 i;
+	int found;
 
-	if (!p) /* never; for the verifier */
-		return;
-	top = *(volatile __u64 *)&p->top;
-	for (i = 0; i < KSTATS_STACK_DEPTH && !o->claims; i = loop_next(i)) {
-		c = parts_call(p, top - 1);
-		was.ident = c->ident;
-		was.node = c->node;
-		if (!*(volatile __u64 *)&c->start_ns)
+	if (!p)
+		return 0;
+	for (i = 0; i < KSTATS_STACK_DEPTH; i = loop_next(i)) {
+		found = parts_drop(p, ident, node, is_task);
+		if (found == PARTS_OPEN)
+			return 0;
+		if (found == PARTS_OVER_CLAIMS)
+			return 1;
+		if (found == PARTS_NONE)
 			break;
-		if (!is_over(&was, o->ident, o->node, is_task))
-			return;
-		o->claims = c->claims;
-		*(volatile __u64 *)&c->start_ns = 0;
-		*(volatile __u64 *)&p->top = --top;
 	}
-	if (!o->claims)
-		o->claims = p->claim_ns && !parts_search(p, top, p->claim_ns);
+	return p->claim_ns && !parts_search(p, *(volatile __u64 *)&p->top, p->claim_ns);
 }
 
 /* A task takes the next call's number before it fills it in: an interrupt has the one above. */
@@ -256,7 +288,7 @@ static __always_inline void parts_begin(struct parts_open *o, const struct event
 		return;
 	if (!o->claims && !ev->is_pair &&
 	    (ev->place == EVENT_USER || on_stack_of(bpf_get_current_task_btf(), ev->at)))
-		parts_unwind(o);
+		o->claims = parts_unwind(o->p, o->ident, o->node);
 	o->at = *(volatile __u64 *)&o->p->top;
 	*(volatile __u64 *)&o->p->top = o->at + 1;
 }

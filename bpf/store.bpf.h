@@ -123,13 +123,14 @@ static __always_inline void store_sample(struct kstats_cell *cell, __u64 v)
 }
 #endif
 
-/* For samples beside that of the call. */
-static __noinline __attribute__((unused)) void store_sample_node(__u32 node, __u64 v)
+/* For samples beside that of the call. Not static: the verifier goes through it once. */
+__noinline int store_sample_node(__u32 node, __u64 v)
 {
 	struct kstats_cell *cell = store_cell(node);
 
 	if (cell)
 		store_sample(cell, v);
+	return 0;
 }
 
 #endif /* KSTATS_STORE_BPF_H */

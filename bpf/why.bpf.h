@@ -297,11 +297,16 @@ __noinline __u64 why_search(__u32 first)
 	return 0;
 }
 
+/* Not static: each of its branches would double the ways through what follows. */
+__noinline __u32 why_slot(__u64 ns)
+{
+	return kstats_slot_index(ns, KSTATS_WHY_BITS);
+}
+
 __noinline int why_count_tail(__u32 at, __u64 duration, __u64 base_ns)
 {
 	struct kstats_why_count *c = bpf_map_lookup_elem(&why_counts, &at);
-	__u32 first = kstats_slot_index(base_ns, KSTATS_WHY_BITS);
-	__u32 i = kstats_slot_index(duration, KSTATS_WHY_BITS) - first;
+	__u32 i = why_slot(duration) - why_slot(base_ns);
 
 	if (!c)
 		return 0;

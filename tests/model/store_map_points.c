@@ -8,6 +8,7 @@
 #define is_alone map_is_alone
 #define epoch_ns map_epoch_ns
 #define blocks_of_cpu map_blocks_of_cpu
+#define store_sample_node map_sample_node
 #include "store.bpf.h"
 #include "store.h"
 
