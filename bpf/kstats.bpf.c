@@ -15,6 +15,7 @@
 #include "deep.bpf.h"
 #include "hits.bpf.h"
 #include "interval.bpf.h"
+#include "parts_irq.bpf.h"
 #include "point.bpf.h"
 
 const volatile __u32 key_start; /* argument that joins start and end */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* parts_points.c - parts of durations, compiled for this machine: see machine.h. */
 #include "interval.bpf.h"
+#include "parts_irq.bpf.h"
 #include "parts.h"
 
 void points_begin(struct model_call *c)
