@@ -39,7 +39,7 @@ struct {
 	__type(value, struct kstats_by);
 } by_keys SEC(".maps");
 
-/** struct by_words - the words of a key; those behind by_words are not set */
+/** struct by_words - the words of a key; those behind by_words are 0, or not set */
 struct by_words {
 	__u64 at[KSTATS_BY_WORDS];
 };
@@ -141,7 +141,7 @@ __noinline __u32 by_search(struct by_words *key, __u32 node)
 	return node;
 }
 
-/* A function that is not static may be given only what is set as a whole. */
+/* Of what is given to a function that is not static, all has to be set. */
 static __always_inline void by_clear_rest(struct by_words *key)
 {
 	__u32 i;

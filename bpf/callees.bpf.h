@@ -72,10 +72,7 @@ static __noinline void callees_begin(const struct parts_open *o, __u64 ns)
 	*(volatile __u64 *)&c->call_ns = ns;
 }
 
-/*
- * The verifier goes through each of the functions that are not static once, and not at every call
- * with all that is known there. So it knows nothing of their arguments: a pointer may be NULL.
- */
+/* What is not static is verified as in parts.bpf.h. */
 
 /* Before the place is given back: keep what is known of the call that began at @ns. */
 __noinline int callees_end(struct kstats_parts *p, __u64 ns)
@@ -85,7 +82,7 @@ __noinline int callees_end(struct kstats_parts *p, __u64 ns)
 	struct kstats_callees *c;
 	__u64 top, at;
 
-	if (!found)
+	if (!n_callees || !found)
 		return 0;
 	found->call_ns = 0;
 	if (!p)
@@ -157,7 +154,7 @@ __noinline int callees_record(__u64 start_ns, __u64 duration, const struct parts
 	struct kstats_callees *found = bpf_map_lookup_elem(&callees_found, &zero);
 	__u64 ns, i;
 
-	if (!split)
+	if (!n_callees || !split)
 		return 0;
 	if (!found || found->call_ns != start_ns || found->is_lost ||
 	    !on_stack_of(bpf_get_current_task_btf(), found->ident) ||
@@ -208,7 +205,7 @@ __noinline __u64 callees_search(struct kstats_parts *p, __u32 at)
 	struct kstats_parts_call *call;
 	__u64 i, top;
 
-	if (!p)
+	if (!n_callees || !p)
 		return 0;
 	top = *(volatile __u64 *)&p->top;
 	for (i = 1; i <= KSTATS_STACK_DEPTH; i = loop_next(i)) {

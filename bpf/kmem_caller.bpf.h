@@ -62,7 +62,7 @@ static __always_inline bool is_entry(__u32 site)
 }
 
 /* The first call site that is not skipped, from @site outwards; or KSTATS_KMEM_NO_CALLER. */
-__noinline __u32 frames_behind(const struct caller_frames *frames, __u32 site)
+__noinline __u32 site_behind(const struct caller_frames *frames, __u32 site)
 {
 	bool inside = false;
 	__u32 i, at;
@@ -82,7 +82,7 @@ __noinline __u32 frames_behind(const struct caller_frames *frames, __u32 site)
 }
 
 /* The same from the page allocator's own functions outwards, which are skipped, too. */
-__noinline __u32 frames_behind_pages(const struct caller_frames *frames)
+__noinline __u32 site_behind_pages(const struct caller_frames *frames)
 {
 	bool inside = false;
 	__u32 i, at;
@@ -109,7 +109,7 @@ static __always_inline __u32 no_caller(__u64 cpu)
 	return KSTATS_KMEM_NO_CALLER;
 }
 
-/* What a search came to, which is counted if it found none. */
+/* The site that a search has found; if there is none, that is counted. */
 static __always_inline __u32 caller_found(__u32 site, __u64 cpu)
 {
 	return site == KSTATS_KMEM_NO_CALLER ? no_caller(cpu) : site;
@@ -121,7 +121,7 @@ static __noinline __u32 caller_behind(void *ctx, __u32 site, __u64 cpu)
 
 	if (bpf_get_stack(ctx, frames.at, sizeof(frames.at), 0) <= 0)
 		return no_caller(cpu);
-	return caller_found(frames_behind(&frames, site), cpu);
+	return caller_found(site_behind(&frames, site), cpu);
 }
 
 static __noinline __u32 caller_of_pages(void *ctx, __u64 cpu)
@@ -130,7 +130,7 @@ static __noinline __u32 caller_of_pages(void *ctx, __u64 cpu)
 
 	if (bpf_get_stack(ctx, frames.at, sizeof(frames.at), 0) <= 0)
 		return no_caller(cpu);
-	return caller_found(frames_behind_pages(&frames), cpu);
+	return caller_found(site_behind_pages(&frames), cpu);
 }
 
 /* The call site to count, for what an event or a function says. */

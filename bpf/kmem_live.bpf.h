@@ -97,7 +97,7 @@ __noinline int live_try(const struct kstats_kmem_live *from, __u64 place)
 {
 	__u64 i, at, old, chosen = LIVE_NONE, chosen_old = 0;
 
-	if (!from)
+	if (!SETTING(LIFETIMES) || !from)
 		return LIVE_FULL;
 	for (i = 0; i < 2 * KSTATS_KMEM_WAYS; i = loop_next(i)) {
 		at = live_next(place, i);
@@ -122,7 +122,7 @@ __noinline int live_put_slow(const struct kstats_kmem_live *from, __u64 place)
 	enum live_put put = LIVE_LOST;
 	__u64 i;
 
-	if (!from)
+	if (!SETTING(LIFETIMES) || !from)
 		return 0;
 	for (i = 0; i < LIVE_TRIES && put == LIVE_LOST; i = loop_next(i))
 		put = live_try(from, place);
@@ -172,6 +172,8 @@ __noinline __u64 live_find(__u64 ptr, __u64 place)
 {
 	__u64 i, at, old;
 
+	if (!SETTING(LIFETIMES))
+		return LIVE_NONE;
 	for (i = 0; i < 2 * KSTATS_KMEM_WAYS; i = loop_next(i)) {
 		at = live_next(place, i);
 		old = *(volatile __u64 *)&live_at(at)->ptr;

@@ -35,7 +35,7 @@ struct many_frames {
  * From 7.0 on trampolines at a return are jumped to, and leave no frame of the function: the
  * caller's is the next one.
  */
-__noinline __u32 frames_outside(const struct many_frames *frames, __u32 first, __u32 size)
+__noinline __u32 site_outside(const struct many_frames *frames, __u32 first, __u32 size)
 {
 	bool inside = false;
 	__u32 i, site;
@@ -52,16 +52,22 @@ __noinline __u32 frames_outside(const struct many_frames *frames, __u32 first, _
 	return inside ? KSTATS_KMEM_NO_CALLER : frames->at[KMEM_ABOVE];
 }
 
+/* Not inlined: its frames are not on the stack while others are searched. */
+static __noinline __u32 site_of(void *ctx, __u32 first, __u32 size)
+{
+	struct many_frames frames = {};
+
+	if (bpf_get_stack(ctx, frames.at, sizeof(frames.at), 0) <= 0)
+		return KSTATS_KMEM_NO_CALLER;
+	return site_outside(&frames, first, size);
+}
+
 /* The call site of the function that a program is on, or of its caller that is not skipped. */
 static __always_inline __u32 caller_of(void *ctx, const volatile struct kstats_kmem_range *function,
 				       __u64 cpu)
 {
-	struct many_frames frames = {};
-	__u32 site;
+	__u32 site = site_of(ctx, function->first, function->size);
 
-	if (bpf_get_stack(ctx, frames.at, sizeof(frames.at), 0) <= 0)
-		return no_caller(cpu);
-	site = frames_outside(&frames, function->first, function->size);
 	if (site == KSTATS_KMEM_NO_CALLER)
 		return no_caller(cpu);
 	return site_to_count(ctx, site, cpu);

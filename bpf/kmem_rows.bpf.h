@@ -77,9 +77,10 @@ static __always_inline void cache_describe(struct kstats_kmem_cache *c, struct k
 }
 
 /*
- * The verifier goes through each of the functions that are not static once, and not at every call:
- * not for each turn of a loop, nor for each result that it knows. It knows nothing of their
- * arguments, so a pointer may be NULL. They return a number, as 6.1 demands.
+ * The verifier goes through each of the functions that are not static once, and not at every call,
+ * with all that it knows there. Of their arguments it knows nothing, so a pointer may be NULL. They
+ * return a number, as 6.1 demands. Up to 6.7 it also goes through those that nothing calls, so
+ * they end at once where a setting makes them superfluous.
  */
 
 /* Adds frees to a cache if the place is its own, or is free and becomes so. */

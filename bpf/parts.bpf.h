@@ -183,8 +183,9 @@ static __noinline void parts_give_back(void)
 }
 
 /*
- * The verifier goes through each of the functions that are not static once, and not at every call
- * with all that is known there. So it knows nothing of their arguments: a pointer may be NULL.
+ * The verifier goes through each of the functions that are not static once, and not at every call,
+ * with all that it knows there. Of their arguments it knows nothing, so a pointer may be NULL. Up
+ * to 6.7 it also goes through those that nothing calls, so they end at once without parts.
  */
 
 /* Look further down for the call that began at @ns. Returns its number and 1 more, or 0. */
@@ -192,7 +193,7 @@ __noinline __u64 parts_search(struct kstats_parts *p, __u64 top, __u64 ns)
 {
 	__u64 i;
 
-	if (!p)
+	if (!with_parts || !p)
 		return 0;
 	for (i = 2; i <= KSTATS_STACK_DEPTH; i = loop_next(i))
 		if (parts_call(p, top - i)->start_ns == ns)
@@ -216,7 +217,7 @@ __noinline int parts_drop(struct kstats_parts *p, __u32 ident, __u32 node, __u32
 	__u64 top;
 	int found;
 
-	if (!p)
+	if (!with_parts || !p)
 		return PARTS_NONE;
 	top = *(volatile __u64 *)&p->top - 1;
 	c = parts_call(p, top);
@@ -247,7 +248,7 @@ __noinline int parts_unwind(struct kstats_parts *p, __u32 ident, __u32 node)
 	__u64 i;
 	int found;
 
-	if (!p)
+	if (!with_parts || !p)
 		return 0;
 	for (i = 0; i < KSTATS_STACK_DEPTH; i = loop_next(i)) {
 		found = parts_drop(p, ident, node, is_task);

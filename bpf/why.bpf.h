@@ -300,7 +300,7 @@ __noinline __u64 why_search(__u32 first)
 /* Not static: each of its branches would double the ways through what follows. */
 __noinline __u32 why_slot(__u64 ns)
 {
-	return kstats_slot_index(ns, KSTATS_WHY_BITS);
+	return with_why ? kstats_slot_index(ns, KSTATS_WHY_BITS) : 0;
 }
 
 __noinline int why_count_tail(__u32 at, __u64 duration, __u64 base_ns)

@@ -20,6 +20,7 @@
 #define LONG_NS 1000000 /* in a function, of itself */
 
 extern char parts[], callees[], callees_found[], guards[], guards_seen[], heres[], cells[];
+extern const volatile bool with_parts;
 extern const volatile __u32 parts_shift, n_callees, n_possible_cpus;
 extern const volatile bool may_doubt, parts_numbered;
 int callee_enter(void *ctx);
@@ -373,6 +374,7 @@ int main(int argc, char **argv)
 	machine_map(heres, MACHINE_ARRAY, 1, sizeof(struct kstats_heres));
 	machine_map(cells, MACHINE_PERCPU, CALLEES + 2, sizeof(struct kstats_cell));
 	MACHINE_SET(parts_shift, 26);
+	MACHINE_SET(with_parts, 1);
 	MACHINE_SET(n_callees, CALLEES);
 	MACHINE_SET(parts_numbered, 1);
 	MACHINE_SET(n_possible_cpus, MACHINE_CPUS);

@@ -24,7 +24,7 @@
 
 extern char parts[], parts_irqs[], why_waits[];
 extern const volatile __u32 parts_shift;
-extern const volatile bool with_why, parts_numbered;
+extern const volatile bool with_parts, with_why, parts_numbered;
 extern __u64 why_wait_ns;
 int why_waking(__u64 *ctx);
 int parts_switch(__u64 *ctx);
@@ -524,6 +524,7 @@ int main(int argc, char **argv)
 	machine_map(parts, MACHINE_ARRAY, 64, sizeof(struct kstats_parts_bucket));
 	machine_map(why_waits, MACHINE_ARRAY, 64 * KSTATS_PARTS_WAYS,
 		    sizeof(struct kstats_why_wait));
+	MACHINE_SET(with_parts, 1);
 	MACHINE_SET(with_why, 1);
 	MACHINE_SET(parts_numbered, 1);
 	why_wait_ns = WAIT_NS / 2;
