@@ -1,15 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Small faults that the tests must notice. Comes in: mutants.toml, perhaps a part of
-the names, or of the tests, of those to try; --check only sees whether each still fits
-the source, and whether `make test` runs its test; --right only tries the tests that need
-a guest, without any fault. Goes out: a line for each, and "N killed, N survived" of each suite
-and of all; of --right TAP. Called by `make mutants`, lint and right.t.
+"""Small faults that the tests must notice. Comes in: mutants.toml, and words as words() tells.
+Goes out: a line for each, and "N killed, N survived" of each suite and of all; of --right TAP. Called by
+`make mutants`, lint and right.t.
 
 Each fault is put into a copy of the tree, which is built, and the one test that looks
 there must fail by it; the same tests must pass without any fault, or the faults they look for are
 not tried. Those that need a guest are in guests.py."""
 
+import argparse
 import collections
 import itertools
 import os
@@ -249,15 +248,28 @@ def tell_right(tree, mutants, kept):
     return bool(bad)
 
 
+def words():
+    parser = argparse.ArgumentParser(description="Puts each fault of mutants.toml into a copy of the tree: "
+                                                 "the test that it names must fail.")
+    only = parser.add_mutually_exclusive_group()
+    only.add_argument("--check", action="store_true",
+                      help="only see whether each still fits the source, and whether `make test` runs its test")
+    only.add_argument("--right", action="store_true",
+                      help="only try the tests that need a guest, without a fault")
+    parser.add_argument("part", nargs="?", default="",
+                        help="of 'TEST: NAME' of those to try (all), such as 'cli: ' or 'gap'")
+    return parser.parse_args()
+
+
 def main():
-    words = [w for w in sys.argv[1:] if not w.startswith("--")]
+    asked = words()
     try:
-        mutants = load("".join(words))
+        mutants = load(asked.part)
     except Broken as e:
         print(f"mutants: {e}", file=sys.stderr)
         return 2
     verdicts = dict(misfits(mutants))
-    if "--check" in sys.argv:
+    if asked.check:
         for name, why in verdicts.items():
             print(f"{name}: {why}")
         print(f"{len(mutants) - len(verdicts)} of {len(mutants)} fit")
@@ -265,7 +277,7 @@ def main():
     with tempfile.TemporaryDirectory() as tmp:
         tree, kept = f"{tmp}/tree", f"{tmp}/kept"
         shutil.copytree(TOP, tree, symlinks=True, ignore=shutil.ignore_patterns(".git"))
-        if "--right" in sys.argv:
+        if asked.right:
             return tell_right(tree, [m for m in mutants if m["name"] not in verdicts], kept)
         the_right_one(tree, mutants, kept, verdicts)
         each_mutant(tree, mutants, kept, verdicts)
