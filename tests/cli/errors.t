@@ -237,8 +237,8 @@ wrong 2 "sched_wakeup has no parameter next.*where start and end name it differe
 	trace --start tp:sched_wakeup --end tp:sched_switch --key 'p->pid,next->pid'
 wrong 2 'vfs_write has no parameter prev' trace --start 'vfs_read[pos]' --end 'vfs_write[prev]'
 wrong 2 'the first has values of 4, 4 bytes, the second one value; .*equally many at both' \
-	trace --start 'tp:sched_wakeup[p->pid,p->tgid]' --end 'tp:sched_switch[next->pid]'
-wrong 2 'values of 4, 2 bytes, the second values of 4, 4 bytes' trace --start 'tp:sched_wakeup[p->pid,p->tgid]' \
+	trace -d 0.1 --start 'tp:sched_wakeup[p->pid,p->tgid]' --end 'tp:sched_switch[next->pid]'
+wrong 2 'values of 4, 2 bytes, the second values of 4, 4 bytes' trace -d 0.1 --start 'tp:sched_wakeup[p->pid,p->tgid]' \
 	--end 'tp:sched_switch[next->pid,(u16)next->tgid]' --cancel 'tp:sched_process_exit[p->pid,p->tgid]'
 wrong 2 'returns nothing' trace __fput --if 'ret == 0'
 wrong 2 'returns nothing; leave out --by' trace __fput --by 'ret < 0'

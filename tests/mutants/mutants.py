@@ -14,6 +14,7 @@ import itertools
 import os
 import resource
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -21,7 +22,7 @@ import tomllib
 
 sys.dont_write_bytecode = True
 import guests  # noqa: E402
-from guests import LIMIT_S, RIGHT, TOP, Broken, make, read, tap_fails  # noqa: E402
+from guests import LATE, LIMIT_S, RIGHT, TOP, Broken, make, read, tap_fails  # noqa: E402
 
 WAIT = 20  # times as long may a processor be awaited, where others use the machine
 FILES = {"unit": "unit/{}.c", "model": "model/test_{}.c", "here": "vm/{}.t", "cli": "cli/{}.t"}
@@ -64,6 +65,14 @@ def write(path, text):
 
 # ---- tests outside of guests: built and run for each ----
 
+def failed(status, said):
+    """What did not hold. The test has passed without the fault, or the fault is not tried."""
+    if status in LATE:
+        return [f"it has not ended after {LIMIT_S} s"]
+    fails = tap_fails(said)
+    return [f"it broke off, with status {status}"] if fails is None else fails
+
+
 def try_unit(tree, what):
     return try_program(tree, f".output/test/{what}")
 
@@ -80,7 +89,7 @@ def try_cli(tree, what):
     make(tree)
     done = subprocess.run(["timeout", str(LIMIT_S), "bash", f"tests/cli/{what}.t"], cwd=tree, text=True,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    return tap_fails(done.stdout)
+    return failed(done.returncode, done.stdout)
 
 
 def try_program(tree, program):
@@ -93,11 +102,11 @@ def try_program(tree, program):
                               env=os.environ | {"CMOCKA_MESSAGE_OUTPUT": "tap", "MODEL_FIRST": "1"},
                               stdout=out, stderr=subprocess.STDOUT)
         out.seek(0)
-        fails = tap_fails(out.read())
+        fails = failed(done.returncode, out.read())
     return fails or ([f"status {done.returncode}"] if done.returncode else [])
 
 
-told = {}  # what suites of this machine printed, until the tree changes
+told = {}  # the outputs of suites of this machine that came to their end, until the tree changes
 
 
 def try_user(tree, what):
@@ -113,16 +122,31 @@ def try_calibrate(tree, what):
 
 
 def try_results(tree, command, what):
-    """One result of a suite that runs on this machine."""
+    """One result of a suite that runs on this machine. It runs no further once that has failed."""
     if command not in told:
         make(tree)
-        told[command] = subprocess.run(["timeout", str(LIMIT_S), command, "here"], cwd=tree, text=True,
-                                       env=os.environ | {"CALLS": "80000", "KILLS": "3", "ROUNDS": "3"},
-                                       stdout=subprocess.PIPE, stderr=subprocess.STDOUT).stdout
+        fails, text = until_fails(tree, [command, "here"], f" - here: {what}")
+        if fails:
+            return fails
+        told[command] = text
     text = told[command]
     if f" - here: {what}" not in text:
         raise Broken(f"there is no result '{what}'")
     return [line for line in tap_fails(text + "1..1") if f" - here: {what}" in line]
+
+
+def until_fails(tree, command, name):
+    """The first failure of that name, and the output up to it."""
+    lines = []
+    with subprocess.Popen(["timeout", str(LIMIT_S), *command], cwd=tree, text=True, start_new_session=True,
+                          env=os.environ | {"CALLS": "80000", "KILLS": "3", "ROUNDS": "3"},
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as suite:
+        for line in suite.stdout:
+            lines.append(line)
+            if line.startswith("not ok") and name in line:
+                os.killpg(suite.pid, signal.SIGTERM)
+                return [line.strip()], "".join(lines)
+    return [], "".join(lines)
 
 
 # What tries those that need no guest.
