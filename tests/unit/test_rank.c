@@ -135,12 +135,37 @@ static void test_modes(void **state)
 		fail_msg("%u of %u are taken for more than the limit", wrong, n);
 }
 
+/* The fewest runs that are dealt out, in 252 ways: by one of them they are so far apart. */
+static void test_few(void **state)
+{
+	static const struct compare_metric metric = { "p50", COMPARE_MEAN, true, 0, NULL };
+	struct compare_run runs[2 * COMPARE_RUNS_PERMUTED] = {};
+	const struct compare_row row = {
+		.metric = &metric,
+		.a.runs = COMPARE_RUNS_PERMUTED,
+		.b.runs = COMPARE_RUNS_PERMUTED,
+		.n_runs = 2 * COMPARE_RUNS_PERMUTED,
+		.runs = runs,
+		.ranked = true,
+	};
+	unsigned int i;
+
+	for (i = 0; i < row.n_runs; i++) {
+		runs[i].after = i >= COMPARE_RUNS_PERMUTED;
+		runs[i].log = 0.01 * i;
+	}
+	assert_true(fabs(rank_p(&row, 1) - 1 / 252.0) < 1e-9);
+	assert_false(rank_may_be_chance(&row, 0, 1.01 / 252));
+	assert_true(rank_may_be_chance(&row, 0, 0.99 / 252));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_strays),
 		cmocka_unit_test(test_equal),
 		cmocka_unit_test(test_modes),
+		cmocka_unit_test(test_few),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
