@@ -98,11 +98,10 @@ def needed_by(kernel):
 
 
 def few_ways(kernel):
-    """What is kept at the end has all of them."""
+    """One after another."""
     words = [*(word for word, _, kernels in METHODS if kernel in kernels), *POINTS,
              *(word for word, _ in user_methods)]
-    return (f"for m in {' '.join(words)}; do kstats-bpf calibrate -q --backend map -m $m >/dev/null; done; "
-            f"cat {KEPT}")
+    return f"for m in {' '.join(words)}; do kstats-bpf calibrate -q --json --backend map -m $m; done"
 
 
 def script(kernel, program):
@@ -182,8 +181,13 @@ def parse(text):
     return out
 
 
-def rows(doc):
-    return {(c["method"], c["backend"], c["pairing"]): c for c in doc["calibration"]}
+def rows(*docs):
+    return {(c["method"], c["backend"], c["pairing"]): c for doc in docs for c in doc["calibration"]}
+
+
+def at_first(got):
+    """What was measured at the beginning, one method after another or all at once."""
+    return rows(*got["all"]["json"])
 
 
 def near(what, a, b, part):
@@ -193,7 +197,7 @@ def near(what, a, b, part):
 
 def measured(got):
     """What was measured, of all that calibrated at the beginning."""
-    have = rows(got["all"]["json"][0])
+    have = at_first(got)
     for word in MODULE_METHODS:
         if f"module {word}" in got:
             have.update(rows(got[f"module {word}"]["json"][0]))
@@ -254,7 +258,7 @@ def user_floor(got, word, method, first, part):
     expect("method", n["method"], method + first)
     expect("samples", n["samples"], CALLS // PARTS * PARTS)
     (c,) = report["calibration"]
-    expect("calibration", c, rows(got["all"]["json"][0])[(method + first, "map", "by task")])
+    expect("calibration", c, at_first(got)[(method + first, "map", "by task")])
     p50 = n["quantiles_ns"]["p50"]
     near("p50 and floor", (p50["lo"] + p50["hi"]) / 2, c["hot"]["floor_ns"]["median"], part)
 
@@ -292,13 +296,16 @@ def user_checks(backends, part):
 
 
 def kept(got):
-    expect("what is kept", got["kept"]["json"][0], got["all"]["json"][0])
+    said, (file,) = got["all"]["json"], got["kept"]["json"]
+    expect("what is kept", rows(file), at_first(got))
+    expect("each once", len(file["calibration"]), len(rows(file)))
+    expect("beside it", {**file, "calibration": []}, {**said[-1], "calibration": []})
     expect("rights", got["kept"]["text"].split(), ["644", "0", "755", "0", "calibration.json", "lock"])
 
 
 def again(got, method):
     """Counted in instructions, so it is the same; rows that are not measured again stay."""
-    first, second, show = (rows(got[k]["json"][0]) for k in ("all", "again", "show"))
+    first, second, show = at_first(got), rows(got["again"]["json"][0]), rows(got["show"]["json"][0])
     expect("ways", sorted(second), sorted(w for w in first if w[:2] == (method, "map")))
     for way, c in second.items():
         for figure in ("floor_ns", "added_ns"):
@@ -313,7 +320,7 @@ def empty(got, word, method):
     expect("method", n["method"], method)
     expect("samples", n["samples"], CALLS)
     (c,) = report["calibration"]
-    expect("calibration", c, rows(got["all"]["json"][0])[(method, "map", "by task")])
+    expect("calibration", c, at_first(got)[(method, "map", "by task")])
     p50 = n["quantiles_ns"]["p50"]
     near("p50 and floor", (p50["lo"] + p50["hi"]) / 2, c["hot"]["floor_ns"]["median"], 0.08)
 
