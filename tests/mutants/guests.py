@@ -55,6 +55,11 @@ def make(tree, *words):
         raise Broken(f"it does not build:\n{done.stdout[-3000:]}")
 
 
+def make_without(tree, *unused):
+    """BPF objects of these names stay as they are."""
+    make(tree, PACKED, *(w for o in unused for w in ("-o", f".output/{o}.bpf.o")))
+
+
 def tap_fails(text):
     """None where the test did not come to its end."""
     lines = text.splitlines()
@@ -91,7 +96,7 @@ class Suite:
     def keep(cls, tree, folder, kernel):
         """What a fault has changed is kept: here the program."""
         del kernel
-        make(tree, PACKED, *(w for o in cls.unused for w in ("-o", f".output/{o}.bpf.o")))
+        make_without(tree, *cls.unused)
         os.makedirs(folder)
         output("strip", "-g", "-o", f"{folder}/kstats-bpf", f"{tree}/.output/kstats-bpf")
 

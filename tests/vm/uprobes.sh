@@ -23,6 +23,7 @@ trap 'kill -9 $one $two 2>/dev/null; rm -r "$tmp"/*; umount "$tmp" 2>/dev/null; 
 # Counters of the ledger of a node of $tmp/json, by name.
 ledger() { counters "$@" <"$tmp/json"; } # NODE KEY...
 trace() { # WORD...: a run, whose report is in $tmp/json; "-q" keeps it silent
+	: >"$tmp/json" # one that is refused must not leave that of the run before
 	# The program switches stacks in one of its functions.
 	timeout 120 kstats-bpf trace -q --throws -f json -o "$tmp/json" "$@"
 }
@@ -32,14 +33,13 @@ exact() { # NODE RECORDED STARTED UNENDED NESTED UNMATCHED
 	shift
 	# shellcheck disable=SC2046
 	set -- "$*" $(ledger "$node" recorded started end_missed no_end task_gone nested unmatched balance)
-	is "$how: $node" "$2 $3 $(($4 + $5 + $6)) $7 $8 $9" "$1 0"
+	is "$how: $node" "${2-} ${3-} $((${4:-0} + ${5:-0} + ${6:-0})) ${7-} ${8-} ${9-}" "$1 0"
 }
 
 asked() { # CALLS LABEL NAME STARTED RECORDED OPTION...: CALLS are those that the program makes
 	calls=$1 label=$2 name=$3 wanted="$4 $5 0"
 	shift 5
-	rm -f "$tmp/json"
-	trace "$@" -f json -o "$tmp/json" -- "$program" "$calls" 2>"$tmp/err"
+	trace "$@" -- "$program" "$calls" 2>"$tmp/err"
 	is "$label: $(echo "$*" | sed "s|$program|uprobes|")" "$(ledger "$name" started recorded balance)" "$wanted"
 }
 strings() { asked text strings "$@"; }
