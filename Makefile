@@ -439,7 +439,7 @@ test-hotplug: ## all methods while a processor goes off and on, an hour on each 
 	$(Q)tests/run hotplug
 
 .PHONY: test-sweep
-test-sweep: build ## attach each function by each method, under load: nights; it goes on where it ended
+test-sweep: build $(OUT)/tests/vm/sweep_load ## attach each function by each method, under load: nights; it goes on where it ended
 	$(Q)tests/vm/sweep.py $(if $(MOST),--most $(MOST)) $(SWEEP)
 
 .PHONY: test-changed
@@ -632,6 +632,10 @@ $(OUT)/tests/vm/user: tests/vm/user.c tests/vm/user_names.cpp $(wildcard include
 $(OUT)/tests/vm/kmem_load $(OUT)/tests/vm/tasks: $(OUT)/tests/vm/%: tests/vm/%.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(KFLAGS) -o $@ $<
+
+$(OUT)/tests/vm/sweep_load: tests/vm/sweep_load.c
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(KFLAGS) -o $@ $< -lpthread
 
 $(OUT)/tests/vm/expr: tests/vm/expr.c tests/unit/expr_world.c tests/unit/expr_world.h \
 		$(filter $(OUT)/src/expr/% $(OUT)/src/naming/% $(OUT)/src/util/%,$(OBJS))
