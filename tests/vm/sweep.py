@@ -62,7 +62,7 @@ now() { cut -d ' ' -f 1 /proc/uptime; }
 one() { # FUNCTION...: all of them, and the known one
     begin=$(now)
     kstats-bpf trace -q $words -a -b 0 -f json -o /tmp/report "$@" $known -- \
-        $program $calls </dev/null >/dev/null 2>/tmp/err
+        $program $calls $module </dev/null >/dev/null 2>/tmp/err
     rc=$?
     [ $rc = 0 ] || return
     echo "@@report $begin $(now) $(tr -d '\n' </tmp/report)"
@@ -218,6 +218,14 @@ def wrong(node, window_s, method):
     return None
 
 
+def became(node):
+    """What is kept of a function. Of several, one that the kernel refuses is left out."""
+    ledger = node["ledger"]
+    if node["method"] == "none":
+        return f"refused 0 {node['reason']}"
+    return f"ok {ledger['started']} {ledger['recorded']} {node['method']} lost {ledger['lost']}"
+
+
 class Cell:
     """A kernel and a method: what became of each function that was tried."""
 
@@ -237,10 +245,15 @@ class Cell:
         if what.startswith("WRONG"):
             print(f"{self.name}: {function}: {what}", flush=True)
 
-    def took(self, functions, seconds):
-        if functions == GROUP:
-            with open(path(f"{self.name}.seconds"), "a", encoding="utf-8") as f:
-                f.write(f"{seconds:.2f}\n")
+    def took(self, what, seconds):
+        with open(path(f"{self.name}.{what}"), "a", encoding="utf-8") as f:
+            f.write(f"{seconds:.2f}\n")
+
+    def took_mostly(self, what):
+        if not os.path.exists(path(f"{self.name}.{what}")):
+            return "?"
+        with open(path(f"{self.name}.{what}"), encoding="utf-8") as f:
+            return f"{statistics.median(map(float, f)):.1f}"
 
     def take(self, line, group):
         """A line of the guest."""
@@ -248,11 +261,9 @@ class Cell:
         if kind == "@@report":
             begin, end, report = rest.split(" ", 2)
             for node in json.loads(report)["nodes"]:
-                ledger, bad = node["ledger"], wrong(node, float(end) - float(begin), self.method)
+                bad = wrong(node, float(end) - float(begin), self.method)
                 if node["name"] != KNOWN:
-                    self.keep(full(node["name"], group), f"WRONG {bad}" if bad else
-                              f"ok {ledger['started']} {ledger['recorded']} {node['method']} "
-                              f"lost {ledger['lost']}")
+                    self.keep(full(node["name"], group), f"WRONG {bad}" if bad else became(node))
                 elif bad:
                     self.keep(f"{KNOWN} beside {' '.join(group)}", f"WRONG {bad}")
         elif kind == "@@refused":
@@ -293,22 +304,27 @@ class Cell:
         text = "\n".join(" ".join(g) for g in groups)
         script = (f"{first}\nknown={KNOWN} words='{words}'\n"
                   f"cat >/tmp/groups <<'EOF'\n{text}\nEOF\n{TRY}")
-        last, ended, since = [], False, 0.0
+        last, ended, since, tried, worked = [], False, 0.0, 0, os.times()
         with tempfile.TemporaryFile() as err:
             with guest(self.kernel, adds, script, stderr=err) as done:
                 for line in done.stdout:
                     line = line.rstrip("\n")
                     if line.startswith("@@ ") or line == "@@end":
-                        if last:
-                            self.took(len(last), time.monotonic() - since)
+                        if len(last) == GROUP:
+                            self.took("seconds", time.monotonic() - since)
                         since, ended = time.monotonic(), line == "@@end"
                         last = last if ended else line[3:].split()
+                        tried += 0 if ended else len(last)
                     else:
                         self.take(line, last)
             err.seek(0)
             if done.returncode:
                 print(f"# {self.name}: the guest ended with {done.returncode}:",
                       err.read().decode(errors="replace")[-3000:], flush=True)
+        now = os.times()
+        if ended and tried >= GROUP:
+            spent = sum(now[2:4]) - sum(worked[2:4])  # of the children
+            self.took("processor", spent / tried * GROUP)
         for n in last if ended else ():
             self.kept.setdefault(n, "lost")
         return last, ended
@@ -324,19 +340,18 @@ class Cell:
         why = collections.Counter(reason(v) for v in values if v.startswith("refused"))
         bad = sum(v.startswith("WRONG") for v in self.kept.values())
         told = "; ".join(f"{n:,}: {r}" for r, n in why.most_common())
-        with open(path(f"{self.name}.seconds"), encoding="utf-8") as f:
-            seconds = statistics.median(map(float, f))
         return (f"| {self.kernel} | {self.method} | {seen:,} of {len(called):,} | "
                 f"{len(tried) - seen:,} of {len(others):,} | "
                 f"{sum(v.startswith('ok ') for v in values):,} | {counted:,} | {calls:,} | "
-                f"{told or '0'} | {bad:,} | {seconds:.1f} |")
+                f"{told or '0'} | {bad:,} | "
+                f"{self.took_mostly('seconds')} | {self.took_mostly('processor')} |")
 
 
 def reason(what):
     """A refusal without the name of what was refused."""
     text = re.sub(r"^refused \d+ (kstats-bpf: )?", "", what)
-    text = re.sub(r"^cannot \w+ '[^']*': |; 'kstats-bpf list' .*", "", text)
-    return re.sub(r"'[^']*'|0x[0-9a-f]+|\b\d+\b", "...", text)[:100].strip()
+    text = re.sub(r"^cannot \w+ '[^']*': |; 'kstats-bpf list' .*|The function \S+ ", "", text)
+    return re.sub(r"'[^']*'|0x[0-9a-f]+|\b\d+\b", "...", text)[:120].strip()
 
 
 def full(name, group):
