@@ -439,7 +439,7 @@ test-hotplug: ## all methods while a processor goes off and on, an hour on each 
 	$(Q)tests/run hotplug
 
 .PHONY: test-sweep
-test-sweep: build $(OUT)/tests/vm/sweep_load ## attach each function by each method, under load: nights; it goes on where it ended
+test-sweep: build $(OUT)/tests/vm/sweep_load ## attach each function by each method, under load: two days; it goes on where it ended
 	$(Q)tests/vm/sweep.py $(if $(MOST),--most $(MOST)) $(SWEEP)
 
 .PHONY: test-changed
