@@ -38,6 +38,23 @@ static bool is_inside(const struct call *p, const struct machine_run *run)
 	       p->done_at < run->call->ended_at;
 }
 
+/*
+ * Whether the pass is in an interrupt upon a start of the task that is newer than its own: neither
+ * passes nor ends of interrupts look below such a start.
+ */
+static bool is_hidden(const struct call *p, const struct machine_run *run)
+{
+	const struct call *o;
+
+	if (!p->level || shape->pairing == KSTATS_BY_KEY)
+		return false;
+	for (o = run->sampled + 1; o < calls + n_calls; o++)
+		if (!o->is_via && !o->level && o->task == p->task && o->counted &&
+		    o->began_at < p->done_at && (!o->taken || o->taken_at > p->began_at))
+			return true;
+	return false;
+}
+
 /* Whether the point was passed while the end ran, or the start. */
 static bool is_at_edge(int nth, const struct machine_run *run)
 {
@@ -46,6 +63,19 @@ static bool is_at_edge(int nth, const struct machine_run *run)
 	for (p = calls; p < calls + n_calls; p++)
 		if (p->is_via && p->nth == nth && p->began_at && is_beside_end(p, run) &&
 		    (!p->done_at || p->done_at >= run->call->ended_at))
+			return true;
+	return false;
+}
+
+/* Whether a newer start than that of the sample was open all through the pass, which is its. */
+static bool is_of_newer(const struct call *p, const struct machine_run *run)
+{
+	const struct call *o, *of = run->sampled;
+
+	for (o = of + 1; o < calls + n_calls && !shape->first; o++)
+		if (!o->is_via && o->counted && is_beside_end(o, run) &&
+		    o->began_at > of->begun_at && o->begun_at && o->begun_at < p->began_at &&
+		    p->done_at && (!o->taken || o->taken_at > p->done_at))
 			return true;
 	return false;
 }
@@ -61,8 +91,8 @@ static __u64 via_judge_stage(const struct machine_run *run, int nth, __u64 from,
 	for (p = calls; p < calls + n_calls; p++) {
 		if (!is_pass(p, nth, run))
 			continue;
-		is_time |= p->ns == at;
-		if (!sure || !is_inside(p, run) || is_crowded(run->sampled))
+		is_time |= p->ns == at && (is_crowded(run->sampled) || !is_of_newer(p, run));
+		if (!sure || !is_inside(p, run) || is_hidden(p, run) || is_crowded(run->sampled))
 			continue;
 		n++;
 		if (passed && (shape->first ? p->ns < at : p->ns > at))
