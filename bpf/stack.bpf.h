@@ -38,10 +38,9 @@ static __always_inline __u64 stamp_ns(__u64 start)
 	return start & ~KSTATS_MARK_TIMED;
 }
 
-/* Whether it is a start that is counted: no mark, and not of before a reset. */
 static __always_inline bool stamp_counts(__u64 start)
 {
-	return (__s64)start > KSTATS_START_MARK && start >= epoch_ns;
+	return kstats_stamp_counts(start, epoch_ns);
 }
 
 /* If both frames are on one stack: is the one at @inner gone when the one at @outer runs? */

@@ -7,14 +7,12 @@
 #define KSTATS_ABI_H
 
 #include "kstats_slot.h"
+#include "kstats_stack.h"
 
 #define KSTATS_MODULE "kstats" /* name of the kernel module */
 #define KSTATS_NAME_MAX 63 /* bytes of a node's name */
 #define KSTATS_LINE_MAX 255 /* bytes of a control line */
 #define KSTATS_WORDS_MAX 10 /* words of a control line */
-#define KSTATS_STACK_DEPTH 16 /* start stamps kept for one task */
-#define KSTATS_TASK_SLOTS_PER_CPU 64 /* task slots: tasks whose stamps are found without a call */
-#define KSTATS_TASK_SLOTS_MAX 16384 /* task slots in all; a power of 2 */
 #define KSTATS_IDS_MAX 16 /* pids or tids of a filter */
 #define KSTATS_CPUS_MAX 4096 /* CPUs a CPU filter can name */
 #define KSTATS_COMM_LEN 16 /* bytes of a task's name, with its NUL */
@@ -139,64 +137,6 @@ _Static_assert(sizeof(struct kstats_cell) <= 32768, "per-CPU allocation unit");
 
 _Static_assert(KSTATS_CELL_SIZE_BLOCKS <= 320, "a distribution that is never recorded");
 _Static_assert(KSTATS_CELL_SIZE_ARRAY <= 320, "the same in the module");
-
-/**
- * struct kstats_stamp - one open call of a task
- * @start_ns: monotonic clock at its start; 0 when the entry is free
- * @ident: distinguishes this call from others: the lower half of the address of the
- *	trampoline's context, or of the stack pointer; for a pair of points, enum
- *	kstats_level
- * @node: node whose ledger accounts for it
- */
-struct kstats_stamp {
-	__u64 start_ns;
-	__u32 ident;
-	__u32 node;
-};
-
-/*
- * In place of the time of a start: a call at this frame was left out, so that its end, which may
- * come, is nobody's.
- */
-#define KSTATS_START_MARK 1
-#define KSTATS_MARK_TIMED (1ULL << 63) /* the same, and the other bits are a time */
-
-/** enum kstats_level - whose stack a point of a pair ran on */
-enum kstats_level {
-	KSTATS_LEVEL_TASK,
-	KSTATS_LEVEL_INTERRUPT, /* or NMI, on the first processor; further ones follow */
-};
-
-/**
- * struct kstats_stack - the open calls of one task, a ring
- * @top: number of the next entry, modulo KSTATS_STACK_DEPTH
- * @stamps: the entries, the innermost call at @top - 1
- * @switches: for each entry, how often the task had been switched out at the start;
- *	only where the kernel preempts tasks inside programs
- * @by: for each entry, the node of its key; only with a --by that belongs to the entry
- *
- * Written only by the task itself and by interrupts on top of it.
- */
-struct kstats_stack {
-	__u64 top;
-	struct kstats_stamp stamps[KSTATS_STACK_DEPTH];
-	__u32 switches[KSTATS_STACK_DEPTH];
-	__u32 by[KSTATS_STACK_DEPTH];
-};
-
-/**
- * struct kstats_task_slot - a task slot: a stack that a task finds by its own address
- * @owner: the task's address, until the task is freed; 0 if the slot is free
- * @stack: the task's open calls
- * @unused: so that two tasks share no cache line
- */
-struct kstats_task_slot {
-	__u64 owner;
-	struct kstats_stack stack;
-	__u64 unused[6];
-};
-
-_Static_assert(sizeof(struct kstats_task_slot) % 64 == 0, "cache lines");
 
 #define KSTATS_KEY_BITS 15 /* the table of keys has 2^15 buckets */
 #define KSTATS_KEY_BUCKETS (1 << KSTATS_KEY_BITS)

@@ -25,10 +25,8 @@ static void count_stack(const struct flight *f, struct snapshot *s, const struct
 {
 	unsigned int i;
 
-	/* Marks with a time are negative. */
 	for (i = 0; i < KSTATS_STACK_DEPTH; i++)
-		if ((int64_t)st->stamps[i].start_ns > KSTATS_START_MARK &&
-		    st->stamps[i].start_ns >= f->epoch_ns)
+		if (kstats_stamp_counts(st->stamps[i].start_ns, f->epoch_ns))
 			count_open(s, st->stamps[i].node);
 }
 

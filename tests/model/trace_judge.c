@@ -98,11 +98,15 @@ static bool is_excused(const struct call *c)
 	return c->below_hole;
 }
 
+/*
+ * User space counts by the same function. What it counts is judged by what is known of each call: a
+ * mark is of no call, and a start of before a stop of another session.
+ */
 static void open_stamp(__u64 ns, __u32 node)
 {
 	struct call *c = call_of_time(ns);
 
-	if ((__s64)ns <= KSTATS_START_MARK || ns < epoch_ns)
+	if (!kstats_stamp_counts(ns, epoch_ns))
 		return;
 	trace_sums.open++;
 	if (!c)
