@@ -207,14 +207,15 @@ static __always_inline void call_forget(const struct event *ev)
 	}
 }
 
-static __always_inline void cpu_forget(const struct event *ev)
+static __noinline int cpu_forget(__u32 node, __u32 ident, bool is_pair)
 {
-	struct kstats_cell *cell = store_cell(hook_node(ev));
+	struct kstats_cell *cell = store_cell(node);
 
-	if (!cell || *(volatile __u32 *)&cell->ident != ev->ident)
-		return;
+	if (!cell || *(volatile __u32 *)&cell->ident != ident)
+		return 0;
 	if (*(volatile __u64 *)&cell->start_ns && __sync_lock_test_and_set(&cell->start_ns, 0))
-		store_count(cell, ev->is_pair ? KSTATS_AGAIN : KSTATS_SUPERSEDED);
+		store_count(cell, is_pair ? KSTATS_AGAIN : KSTATS_SUPERSEDED);
+	return 0;
 }
 
 #endif /* KSTATS_EXPR_BPF_H */

@@ -212,7 +212,7 @@ static __always_inline void start_leave_out(const struct event *ev, void *ctx, _
 	if (ev->cookie || (ev->is_several && first_counts))
 		return;
 	if (ev->pairing == KSTATS_BY_CPU)
-		cpu_forget(ev);
+		cpu_forget(hook_node(ev), ev->ident, ev->is_pair);
 	else if (ev->pairing == KSTATS_BY_TASK && ev->is_pair)
 		mark_push(ev);
 	else if (ev->pairing == KSTATS_BY_TASK)
@@ -269,16 +269,44 @@ static __always_inline bool call_is_of_others(void)
 	return true;
 }
 
-/*
- * A filter leaves this call out. An older start at its frame, whose end was skipped, is over: the
- * end of this call would take it.
- */
-static __always_inline void start_filtered(const struct event *ev)
+/* Without an older start that counts, none needs a mark. */
+static __noinline int pair_forget(__u32 level, bool is_several)
 {
+	struct event ev = { .ident = level, .is_several = is_several };
+	struct kstats_stack *st = stack_if_any(bpf_get_current_task_btf());
+
+	if (st && stack_has_open(st, level))
+		mark_push(&ev);
+	return 0;
+}
+
+static __noinline int key_forget(__u64 key, __u32 node)
+{
+	if (key_end_take(key, node, ANY_TIME))
+		store_count_node(node, KSTATS_AGAIN);
+	return 0;
+}
+
+/*
+ * A filter leaves this start out, and its end must not take an older one. An older one at the frame
+ * of this call has lost its end.
+ */
+static __always_inline void start_filtered(const struct event *ev, void *ctx, bool asks)
+{
+	__u64 key;
+
 	if (count_others)
 		others_count(ev->is_pair ? 1 : 2);
-	if (ev->pairing == KSTATS_BY_TASK && !ev->is_pair)
+	if (ev->is_several && (first_counts || own_outcome(ctx) == KSTATS_EXPR_NO))
+		return;
+	if (ev->pairing == KSTATS_BY_CPU)
+		cpu_forget(hook_node(ev), ev->ident, ev->is_pair);
+	else if (ev->pairing == KSTATS_BY_TASK && ev->is_pair)
+		pair_forget(ev->ident, ev->is_several);
+	else if (ev->pairing == KSTATS_BY_TASK)
 		call_forget(ev);
+	else if (event_key(ev, ctx, asks, &key) == KSTATS_EXPR_YES)
+		key_forget(key, hook_node(ev));
 }
 
 /* Whether the event is this point of several. One whose condition has no answer is counted. */
@@ -307,7 +335,7 @@ static __always_inline bool interval_start(struct event *ev, void *ctx, bool ask
 	if (!kstats_on)
 		return false;
 	if (!ev->is_asked && who_later && !who_passes()) {
-		start_filtered(ev);
+		start_filtered(ev, ctx, asks);
 		return false;
 	}
 	if (ev->is_several && !start_is_here(ev, ctx))

@@ -170,6 +170,8 @@ static void run_ended(struct machine_run *run)
 		return;
 	if (!run->was_on || run->epoch != epoch_ns || !kstats_on)
 		return;
+	c->filtered |=
+		!run->is_end && !c->counted && !passes_filter(c->task) && !(shape->owns && !c->key);
 	if (!run->is_end && c->counted && !is_measured(c->task))
 		say("a start is counted that is left out");
 	if (!run->is_end && !c->counted && !asks() && !shape->on_first && is_measured(c->task))

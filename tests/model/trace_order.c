@@ -46,6 +46,8 @@ static void mark_made(const void *at, struct call *c)
 {
 	if ((c->counted && !c->fates[KSTATS_UNREADABLE]) || !is_stamp(at) || n_marks == CALLS)
 		return;
+	if (shape->owns && !c->key)
+		say("call %d is no point, and has a mark", (int)(c - calls));
 	marks[n_marks].at = at;
 	marks[n_marks].ns = machine.ns;
 	marks[n_marks++].call = c;
@@ -90,7 +92,8 @@ void order_written(const void *at, struct machine_run *run)
 /* Whether the end that runs belongs to starts such as @c. */
 static bool is_of_end(const struct call *c, const struct machine_run *run)
 {
-	if (c->session != session || !(c->marked || (c->counted && !c->fates[KSTATS_UNREADABLE])))
+	if (c->session != session ||
+	    !(c->marked || c->filtered || (c->counted && !c->fates[KSTATS_UNREADABLE])))
 		return false;
 	if (shape->pairing == KSTATS_BY_KEY)
 		return c->key == run->call->key;
@@ -141,8 +144,11 @@ void order_judge_unmatched(const struct machine_run *run)
 	if (!is_pair_of_points() || shape->pairing == KSTATS_BY_CPU ||
 	    (shape->pairing == KSTATS_BY_TASK && run->call->level))
 		return;
+	/* It took the mark of a start that a filter left out, which now lets its end pass. */
+	if (run->mark && run->mark->filtered)
+		return;
 	for (o = calls; o < calls + n_calls; o++)
-		if (may_be_taken(o, run) && !o->taken && !o->fates[KSTATS_FULL] &&
+		if (may_be_taken(o, run) && !o->taken && !o->filtered && !o->fates[KSTATS_FULL] &&
 		    !o->fates[KSTATS_AGAIN] && !(shape->several && is_crowded(o)))
 			say_seldom("an end found no start, though call %d was open",
 				   (int)(o - calls));
@@ -159,17 +165,21 @@ static bool is_beside(const struct call *o, const struct call *c)
 	return o->task == c->task && (!o->level || o->cpu == c->cpu);
 }
 
+/* A start that a filter leaves out needs no mark where no older one counts: @c is a mark then. */
 static void judge_newest(const struct call *c, const struct machine_run *run)
 {
 	const struct call *o;
 
-	for (o = calls; o < calls + n_calls; o++)
+	for (o = calls; o < calls + n_calls; o++) {
+		if (c->marked && o->filtered && !o->marked)
+			continue;
 		/* A start whose own end found none, and said so, may lie where no end finds it. */
 		if (o != c && !o->unmatched &&
 		    !(shape->pairing == KSTATS_BY_TASK && was_taken_before(o, c)) &&
 		    may_be_taken(o, run) && c->begun_at && o->began_at > c->begun_at)
 			say_seldom("an end took an older start: call %d began later",
 				   (int)(o - calls));
+	}
 }
 
 /* Points of a pair: the start must be the newest one, and no program was skipped since. */
@@ -216,7 +226,7 @@ static void judge_mark(struct machine_run *run)
 {
 	if (!run->mark || run->mark->given_up)
 		return;
-	if (run->told || run->subject) {
+	if ((run->told && !run->call->unmatched) || run->subject) {
 		order_give_up(run->mark, run);
 		return;
 	}

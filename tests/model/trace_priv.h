@@ -47,6 +47,7 @@ struct call {
 	bool from_before; /* of a reset */
 	int session; /* in which it was counted */
 	bool gone; /* its task ended inside */
+	bool filtered; /* a filter left its start out */
 	bool marked; /* it was left out, and its start is a mark */
 	bool taken; /* its start was, by whomever */
 	__u64 taken_at; /* the point of that */
@@ -132,6 +133,12 @@ static inline bool is_measured(const struct machine_task *t)
 	if (shape->command)
 		return t != &machine.tasks[outsider];
 	return !shape->renames || !t->ts.comm[0];
+}
+
+/* The same of what happens now. */
+static inline bool passes_filter(const struct machine_task *t)
+{
+	return is_measured(t) && !(shape->on_first && machine.cpu);
 }
 
 static inline bool is_kprobe(void)
