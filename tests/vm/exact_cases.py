@@ -512,6 +512,15 @@ case("filter by CPU, the other", "kt_empty -a -C 0,7-9", [f"taskset 2 empty {PRI
 case("filter by task name", "kt_empty -a --comm sh", [f"empty {PRIME}"], exact("kt_empty", PRIME))
 case("filter by task name, longer", "kt_empty -a --comm shx", [f"empty {PRIME}"],
      exact("kt_empty", 0))
+# Ends under another name must take none of the starts that are still open.
+for words, open_ in (("", {"task_gone": 3}), (", per CPU", {"again": 3})):
+    key = " --key cpu" if words else ""
+    case(f"filter by task name, a pair under another name after starts without end{words}",
+         f"--start kt_start --end kt_end -a --comm sh -n P{key}",
+         [f"shell taskset -p 1 $$ >/dev/null; echo 3 >{DIR}/pair_lost; echo other >/proc/self/comm; "
+          f"echo 1009 0 >{DIR}/pair; echo sh >/proc/self/comm"],
+         functools.partial(lambda o, r, t: ledger(r, "P", started=3, recorded=0, unmatched=0, **o),
+                           open_))
 case("filter by process", "kt_empty -a -p 1,2", [f"empty {PRIME}"], exact("kt_empty", 0))
 case("filter by process and thread", "kt_empty -a -p $$ -t $$", [f"empty {PRIME}"],
      exact("kt_empty", 0))
