@@ -159,7 +159,9 @@ static __always_inline void mark_push(const struct event *ev)
 	if (ev->ident != KSTATS_LEVEL_TASK)
 		mark = bpf_ktime_get_ns() | KSTATS_MARK_TIMED;
 	*(volatile __u64 *)&e->start_ns = mark;
-	if (ev->is_several && dropped)
+	if (!ev->is_several)
+		stack_top_again(st, top + 1);
+	else if (dropped)
 		stack_drop_interrupts(st, top + 1, stamp_ns(dropped));
 }
 

@@ -191,6 +191,16 @@ __noinline __u64 stack_claim(struct kstats_stack *st, __u64 top)
 }
 
 /*
+ * In a pair, an end in an interrupt may take an older start while one is made, and lower top. It is
+ * put back once that start is there: from then on such an end finds it first, and takes none.
+ */
+static __always_inline void stack_top_again(struct kstats_stack *st, __u64 top)
+{
+	if (*(volatile __u64 *)&st->top != top)
+		*(volatile __u64 *)&st->top = top;
+}
+
+/*
  * Top moves before the entry is filled, so that a start in an interrupt between the two
  * takes the next entry; its end has come before this start goes on. In a pair only ends can
  * interrupt here: the kernel runs no program inside itself, and one program handles all
@@ -210,7 +220,8 @@ static __always_inline __u64 stack_push(struct kstats_stack *st, const struct ev
 		top = stack_unwind(st, ev->ident, hook_node(ev));
 	*(volatile __u64 *)&st->top = top + 1;
 	e = stack_at(st, top);
-	if (e->start_ns || *(volatile __u64 *)&st->top != top + 1)
+	if (e->start_ns ||
+	    ((!ev->is_pair || ev->is_several) && *(volatile __u64 *)&st->top != top + 1))
 		dropped = stack_claim(st, top + 1);
 	e->ident = ev->ident;
 	e->node = hook_node(ev);
@@ -224,6 +235,8 @@ static __always_inline __u64 stack_push(struct kstats_stack *st, const struct ev
 	ns = bpf_ktime_get_ns();
 	if (!ev->is_several) {
 		*(volatile __u64 *)&e->start_ns = ns;
+		if (ev->is_pair)
+			stack_top_again(st, top + 1);
 		return ns;
 	}
 	was = __sync_lock_test_and_set(&e->start_ns, ns);

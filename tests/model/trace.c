@@ -119,11 +119,11 @@ static void guard_set(int function)
 
 	if (shape->several) {
 		*g = (struct kstats_guard){ .misses[0] = distance(&h->misses[function]) };
-		if (function % 2 == 0 && function < TRACE_FUNCTIONS)
+		if (function % 2 == 0 && function < TRACE_FUNCTIONS && !shape->unguarded)
 			g->active = distance(&h->active[function]);
 		return;
 	}
-	if (!is_kprobe())
+	if (!is_kprobe() && !shape->unguarded)
 		g->active = distance(&h->active[2 * function]);
 	g->misses[0] = distance(&h->misses[2 * function]);
 	if (!is_session())

@@ -79,6 +79,7 @@ struct trace_shape {
 	bool vias; /* of several points, two are on the way */
 	bool owns; /* points have conditions: an argument is what it is of --if */
 	bool deaths; /* by chance, tasks die inside of calls */
+	bool unguarded; /* whether a start runs on this processor is not known */
 	bool apart; /* by chance, the points of a pair come alone, too */
 	bool meet; /* keys share their places */
 	bool counts_runs; /* kprobe programs count their runs */
