@@ -451,6 +451,9 @@ static void at_all_points(const struct trace_shape *shape, int events)
 	char text[400] = "";
 	__u64 runs = placed(shape, plan, events - plan.n, text);
 
+	/* What is left to chance may be seldom, but not what is placed. */
+	if (trace_sums.seldom && !text[0])
+		strcpy(text, "an end missed the newest start");
 	result("at all points", shape->name, runs, text[0] ? text : NULL);
 }
 
