@@ -503,6 +503,7 @@ $(TDIR)/test_%: $(TDIR)/tests/unit/test_%.o $(TDIR)/all.a
 MDIR     := $(OUT)/model
 MFLAGS   := -std=gnu11 -D_GNU_SOURCE -O2 -g -fno-pie -Wall -Wno-unknown-attributes -Wno-ignored-attributes \
 	    -Itests/model/native -Itests/model -Iinclude -Ibpf -I. -DKSTATS_HOME_BITS=1
+MLINK    := -no-pie -Wl,--section-start=.model=0x10000000
 # Each access to shared memory calls a function of the machine.
 MPOINTS  := -fsanitize=thread -mllvm -tsan-instrument-func-entry-exit=0
 MTESTS   := $(patsubst tests/model/test_%.c,$(MDIR)/%,$(sort $(wildcard tests/model/test_*.c)))
@@ -525,22 +526,22 @@ $(MDIR)/%.o: tests/model/%.c
 
 $(MDIR)/trace: $(addprefix $(MDIR)/,test_trace.o trace.o trace_course.o trace_control.o trace_told.o trace_judge.o \
 		 trace_order.o trace_via.o trace_points.o machine.o tell.o)
-	$(Q)$(CLANG) -no-pie -o $@ $^
+	$(Q)$(CLANG) $(MLINK) -o $@ $^
 
 $(MDIR)/kmem: $(addprefix $(MDIR)/,test_kmem.o kmem.o kmem_judge.o kmem_points.o machine.o tell.o)
-	$(Q)$(CLANG) -no-pie -o $@ $^
+	$(Q)$(CLANG) $(MLINK) -o $@ $^
 
 $(MDIR)/store: $(addprefix $(MDIR)/,test_store.o store_points.o store_map_points.o machine.o)
-	$(Q)$(CLANG) -no-pie -o $@ $^
+	$(Q)$(CLANG) $(MLINK) -o $@ $^
 
 $(MDIR)/parts: $(addprefix $(MDIR)/,test_parts.o parts_points.o machine.o)
-	$(Q)$(CLANG) -no-pie -o $@ $^
+	$(Q)$(CLANG) $(MLINK) -o $@ $^
 
 $(MDIR)/callees: $(addprefix $(MDIR)/,test_callees.o callees_points.o machine.o)
-	$(Q)$(CLANG) -no-pie -o $@ $^
+	$(Q)$(CLANG) $(MLINK) -o $@ $^
 
 $(MDIR)/user: $(addprefix $(MDIR)/,test_user.o user_points.o)
-	$(Q)$(CLANG) -no-pie -o $@ $^
+	$(Q)$(CLANG) $(MLINK) -o $@ $^
 
 .PRECIOUS: $(MDIR)/%.o $(MDIR)/%_points.o
 -include $(wildcard $(MDIR)/*.d)

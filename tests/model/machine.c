@@ -15,7 +15,11 @@
 #define BAD_ADDRESS (-14)
 #define TOO_MANY (-7)
 
-struct machine machine;
+/* Where the Makefile puts it: tasks and calls are told apart by address, so a seed keeps its
+ * course. */
+#define FIXED __attribute__((section(".model"), aligned(MACHINE_STACK)))
+
+FIXED struct machine machine;
 
 /* ---- points ---- */
 
@@ -145,8 +149,7 @@ static struct {
 
 static jmp_buf machine_end;
 
-/* At fixed addresses, by which calls are told apart: a run must take the same course each time. */
-#define STACKS(name, n) static char name[n][MACHINE_STACK] __attribute__((aligned(MACHINE_STACK)))
+#define STACKS(name, n) FIXED static char name[n][MACHINE_STACK]
 
 STACKS(task_stacks, MACHINE_TASKS);
 STACKS(irq_stacks, MACHINE_CPUS);
