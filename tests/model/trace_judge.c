@@ -214,12 +214,27 @@ static void judge_ledger(void)
 		}
 }
 
+/* A call in which @c was called has found its start, so @c was given up at the latest then. */
+static bool caller_ended(const struct call *c)
+{
+	const struct call *o;
+
+	for (o = calls; o < c; o++)
+		if (o->task == c->task && o->level == c->level && o->cpu == c->cpu &&
+		    o->frame > c->frame && o->begun_at && o->begun_at <= c->began_at &&
+		    o->ended_at > c->begun_at && o->fates[RECORDED])
+			return true;
+	return false;
+}
+
 static void judge_start(const struct call *c)
 {
 	int n = c - calls;
 
 	if (is_excused(c))
 		return;
+	if (c->fates[KSTATS_IN_FLIGHT] && !is_session() && caller_ended(c))
+		say("call %d is in flight, and what called it has ended", n);
 	if (c->fates[KSTATS_NESTED])
 		say("call %d: said to be nested too deep, and is not", n);
 	if (c->fates[KSTATS_END_MISSED] && c->ended)
