@@ -66,7 +66,7 @@ static __always_inline void end_by_cpu(struct kstats_cell *cell, const struct ev
 		return;
 	if (may_doubt) {
 		start->switches = cell->switches;
-	} else if (is_alone && !asks) {
+	} else if (is_alone && !asks && !who_later) {
 		*at = 0;
 		start->ns = ns;
 		return;
