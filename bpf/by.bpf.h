@@ -162,8 +162,7 @@ static __always_inline __u32 by_node(struct by_words *key, __u32 node)
 	number = by_number(b);
 	if (number >= KSTATS_BY_NUMBER && by_is(b, key, node))
 		return number - KSTATS_BY_NUMBER;
-	if (!with_why)
-		by_clear_rest(key);
+	by_clear_rest(key);
 	return by_search(key, node);
 }
 
@@ -177,11 +176,6 @@ static __noinline int by_fill_frames(void *ctx, struct by_words *key, enum event
 	return 0;
 }
 
-static __always_inline void by_clear(struct by_words *key)
-{
-	__builtin_memset(key, 0, sizeof(*key));
-}
-
 /* Sets @own, the node of this event's key, only if the outcome is KSTATS_EXPR_YES. */
 static __always_inline __u64 by_outcome(void *ctx, __u64 duration, const struct event *ev,
 					__u32 *own)
@@ -189,8 +183,6 @@ static __always_inline __u64 by_outcome(void *ctx, __u64 duration, const struct 
 	struct by_words key;
 	__u64 outcome;
 
-	if (with_why)
-		by_clear(&key);
 	outcome = expr_by(ctx, key.at, duration);
 	if (outcome != KSTATS_EXPR_YES)
 		return outcome;
@@ -211,8 +203,6 @@ static __always_inline __u64 by_outcome_kept(void *ctx, __u64 duration, const st
 	} asked;
 	__u64 outcome;
 
-	if (with_why)
-		by_clear(&asked.key);
 	if (kept_words)
 		kept_copy(asked.kept, start->kept);
 	if (counts_switches)

@@ -127,97 +127,12 @@ static __always_inline __u64 own_outcome(void *ctx)
 	return expr_point(ctx, (__u64 *)opaque(0), opaque(0));
 }
 
-#define MARK_NODE (~0U) /* has no ledger, so that nobody counts a mark that is given up */
-
 static __always_inline void expr_count(struct kstats_cell *cell, __u64 outcome)
 {
 	store_count(cell, outcome == KSTATS_EXPR_NO         ? KSTATS_IF
 			  : outcome == KSTATS_EXPR_DIVISION ? KSTATS_DIVISION
 			  : outcome == KSTATS_EXPR_NEGATIVE ? KSTATS_NEGATIVE
 							    : KSTATS_UNREADABLE);
-}
-
-/*
- * Ends of a pair take the newest start, so this one has to be there, with a mark. Only those of
- * interrupts may come upon an end, which tells them from older ones by their time.
- */
-static __always_inline void mark_push(const struct event *ev)
-{
-	struct kstats_stack *st = stack_of(bpf_get_current_task_btf(), true);
-	__u64 top, dropped = 0, mark = KSTATS_START_MARK;
-	struct kstats_stamp *e;
-
-	if (!st)
-		return;
-	top = *(volatile __u64 *)&st->top;
-	*(volatile __u64 *)&st->top = top + 1;
-	e = stack_at(st, top);
-	if (e->start_ns)
-		dropped = stack_claim(st, top + 1);
-	e->ident = ev->ident;
-	e->node = MARK_NODE;
-	if (ev->ident != KSTATS_LEVEL_TASK)
-		mark = bpf_ktime_get_ns() | KSTATS_MARK_TIMED;
-	*(volatile __u64 *)&e->start_ns = mark;
-	if (!ev->is_several)
-		stack_top_again(st, top + 1);
-	else if (dropped)
-		stack_drop_interrupts(st, top + 1, stamp_ns(dropped));
-}
-
-/*
- * Put a mark in place of starts at this frame. stack_unwind() does not see these where a start in
- * an interrupt lies above them, which lost its end. Its place may be that of an open call.
- * It is not static: so the kernel verifies its loop once, and not for each state of the caller.
- */
-__noinline int stack_mark(struct kstats_stack *st, __u32 ident, __u32 node)
-{
-	struct kstats_stamp *e;
-	__u64 i, top, start;
-
-	if (!st)
-		return 0;
-	top = *(volatile __u64 *)&st->top;
-	for (i = 1; i <= KSTATS_STACK_DEPTH; i = loop_next(i)) {
-		e = stack_at(st, top - i);
-		start = *(volatile __u64 *)&e->start_ns;
-		if (!start && *(volatile __u64 *)&st->top != top)
-			continue;
-		if (!start || unwound(ident, e->ident))
-			return 0;
-		if (e->ident != ident || e->node != node || start == KSTATS_START_MARK)
-			continue;
-		if (__sync_val_compare_and_swap(&e->start_ns, start, KSTATS_START_MARK) == start &&
-		    start >= epoch_ns)
-			store_count_node(node, KSTATS_END_MISSED);
-	}
-	return 0;
-}
-
-/* Of calls only those with the same frame have to go, and what is above: they are over. */
-static __always_inline void call_forget(const struct event *ev)
-{
-	struct kstats_stack *st = stack_if_any(bpf_get_current_task_btf());
-	__u64 top;
-
-	if (!st)
-		return;
-	top = *(volatile __u64 *)&st->top;
-	if (may_be_over(stack_at(st, top - 1), ev->ident)) {
-		stack_unwind(st, ev->ident, hook_node(ev));
-		stack_mark(st, ev->ident, hook_node(ev));
-	}
-}
-
-static __noinline int cpu_forget(__u32 node, __u32 ident, bool is_pair)
-{
-	struct kstats_cell *cell = store_cell(node);
-
-	if (!cell || *(volatile __u32 *)&cell->ident != ident)
-		return 0;
-	if (*(volatile __u64 *)&cell->start_ns && __sync_lock_test_and_set(&cell->start_ns, 0))
-		store_count(cell, is_pair ? KSTATS_AGAIN : KSTATS_SUPERSEDED);
-	return 0;
 }
 
 #endif /* KSTATS_EXPR_BPF_H */

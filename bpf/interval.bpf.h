@@ -37,8 +37,14 @@ static __always_inline void end_by_task(const struct event *ev, struct kstats_st
 	if (!st)
 		st = stack_of(task, false);
 
-	if (!st || is_orphan(ev, task))
+	if (!st)
 		return;
+	if (is_orphan(ev, task)) {
+		/* Another point may have made its start: then that must stay for no later end. */
+		if (ev->is_several)
+			stack_drop_interrupts(st, *(volatile __u64 *)&st->top, now);
+		return;
+	}
 	stack_pop(st, ev, now, asks && by_at_start, start);
 	if (start->ns < epoch_ns || ((asks || who_later) && (__s64)start->ns <= KSTATS_START_MARK))
 		start->ns = 0;
@@ -58,11 +64,16 @@ static __always_inline void end_by_cpu(struct kstats_cell *cell, const struct ev
 
 	if (!ns)
 		return;
-	if (*(volatile __u32 *)&cell->ident != ev->ident ||
-	    is_orphan(ev, bpf_get_current_task_btf()))
+	if (*(volatile __u32 *)&cell->ident != ev->ident)
 		return;
+	if (is_orphan(ev, bpf_get_current_task_btf())) {
+		if (ev->is_several && ns <= now &&
+		    __sync_val_compare_and_swap(&cell->start_ns, ns, 0) == ns)
+			store_count(cell, KSTATS_END_MISSED);
+		return;
+	}
 	/* Of an interrupt or a task that came upon this program. Frames are told apart by ident. */
-	if (ev->is_pair && ns > now)
+	if (ev->is_pair ? ns > now : ns == KSTATS_START_TAKEN)
 		return;
 	if (may_doubt) {
 		start->switches = cell->switches;

@@ -165,13 +165,13 @@ static __always_inline enum kstats_ledger stack_reason(struct kstats_stack *st, 
  * Make the place below @top this start's own, where it was not free or interrupts have moved top.
  * Only a place above an empty one that top has passed is safe from interrupts. But interrupts may
  * have left a start there before top passed it, and others may have dropped it and lowered top.
- * Whatever they have left there is over, since they are. Returns the start that was given up, or 0.
+ * Whatever they have left there is over, since they are.
  */
 #define CLAIM_TRIES 3 /* each needs three more interrupts, which lose their ends */
 
-__noinline __u64 stack_claim(struct kstats_stack *st, __u64 top)
+__noinline int stack_claim(struct kstats_stack *st, __u64 top)
 {
-	__u64 i, start, dropped = 0;
+	__u64 i, start;
 	struct kstats_stamp *e;
 
 	if (!st)
@@ -179,15 +179,13 @@ __noinline __u64 stack_claim(struct kstats_stack *st, __u64 top)
 	e = stack_at(st, top - 1);
 	for (i = 0; i < CLAIM_TRIES; i = loop_next(i)) {
 		start = *(volatile __u64 *)&e->start_ns;
-		if (start) {
+		if (start)
 			stamp_drop(e, start, stack_reason(st, top - 1));
-			dropped = start;
-		} else if (*(volatile __u64 *)&st->top - top < KSTATS_STACK_DEPTH) {
+		else if (*(volatile __u64 *)&st->top - top < KSTATS_STACK_DEPTH)
 			break;
-		}
 		*(volatile __u64 *)&st->top = top;
 	}
-	return dropped;
+	return 0;
 }
 
 /*
@@ -200,50 +198,112 @@ static __always_inline void stack_top_again(struct kstats_stack *st, __u64 top)
 		*(volatile __u64 *)&st->top = top;
 }
 
+#define MARK_NODE (~0U) /* has no ledger, so that nobody counts a mark that is given up */
+
+/* What a new start gets in place of its time, where the node is that of marks. */
+static __always_inline __u64 start_time(__u32 level, __u32 node)
+{
+	/* Only those of interrupts may come upon an end, which tells them from older ones by it. */
+	if (node == MARK_NODE)
+		return level == KSTATS_LEVEL_TASK ? KSTATS_START_MARK
+						  : bpf_ktime_get_ns() | KSTATS_MARK_TIMED;
+	return bpf_ktime_get_ns();
+}
+
+/* Fill in the entry below @top for a start, but for its time. */
+static __always_inline void stack_fill(struct kstats_stack *st, __u64 top, const struct event *ev,
+				       __u32 node, const __u32 *by, struct kstats_kept_ring *kept)
+{
+	struct kstats_stamp *e = stack_at(st, top - 1);
+	__u64 place = (top - 1) & (KSTATS_STACK_DEPTH - 1);
+
+	e->ident = ev->ident;
+	e->node = node;
+	if (keeps_switches)
+		st->switches[place] = switches_of(bpf_get_current_task_btf());
+	if (by)
+		st->by[place] = *by;
+	if (kept)
+		kept_copy(kept->words[place], ev->words);
+}
+
+/*
+ * The place below @top is not free (@was), or an interrupt has moved top. A start that this one
+ * came upon keeps its place. Else what is there is over: an interrupt left it there before this
+ * place was taken, or the ring is full. Then all starts of interrupts are given up that are older,
+ * and all up to now where top has moved: they may lie anywhere around this place, and an end must
+ * find none that is older than one that was given up. Returns top above the place to use.
+ */
+#define PLACE_TRIES 4 /* a task, a softirq, an interrupt and an NMI may each make a start */
+
+__noinline __u64 stack_place(struct kstats_stack *st, __u64 top, __u64 was, __u32 node)
+{
+	__u64 i, now = bpf_ktime_get_ns();
+
+	if (!st)
+		return 0;
+	for (i = 1; was == KSTATS_START_TAKEN && i < PLACE_TRIES; i = loop_next(i)) {
+		top++;
+		was = __sync_lock_test_and_set(&stack_at(st, top - 1)->start_ns,
+					       KSTATS_START_TAKEN);
+	}
+	if (stamp_counts(was))
+		store_count_node(node, stack_reason(st, top - 1));
+	if (was && *(volatile __u64 *)&st->top == top)
+		now = stamp_ns(was);
+	stack_drop_interrupts(st, top, now);
+	*(volatile __u64 *)&st->top = top;
+	return top;
+}
+
+/*
+ * The same as stack_push() among several points, where starts and ends may come upon a start. So
+ * its place is taken first: from then on ends leave top above it, and starts go above it.
+ */
+static __always_inline __u64 stack_push_several(struct kstats_stack *st, const struct event *ev,
+						__u32 node, const __u32 *by,
+						struct kstats_kept_ring *kept)
+{
+	__u64 top = *(volatile __u64 *)&st->top + 1, was, ns;
+
+	*(volatile __u64 *)&st->top = top;
+	was = __sync_lock_test_and_set(&stack_at(st, top - 1)->start_ns, KSTATS_START_TAKEN);
+	if (was || *(volatile __u64 *)&st->top != top)
+		top = stack_place(st, top, was, hook_node(ev));
+	stack_fill(st, top, ev, node, by, kept);
+	ns = start_time(ev->ident, node);
+	*(volatile __u64 *)&stack_at(st, top - 1)->start_ns = ns;
+	return ns;
+}
+
 /*
  * Top moves before the entry is filled, so that a start in an interrupt between the two
  * takes the next entry; its end has come before this start goes on. In a pair only ends can
  * interrupt here: the kernel runs no program inside itself, and one program handles all
- * starts of the pair. Of several points, a start that interrupts another takes its entry, and is
- * given up, with those of interrupts that are older. @by: the node of its key, or NULL. @kept:
+ * starts of the pair. @node: of the start, or MARK_NODE. @by: the node of its key, or NULL. @kept:
  * where what its end needs goes, or NULL. Returns the time of the start.
  */
-static __always_inline __u64 stack_push(struct kstats_stack *st, const struct event *ev,
+static __always_inline __u64 stack_push(struct kstats_stack *st, const struct event *ev, __u32 node,
 					const __u32 *by, struct kstats_kept_ring *kept)
 {
 	__u64 top = *(volatile __u64 *)&st->top;
 	struct kstats_stamp *e;
-	__u64 ns, was, dropped = 0;
+	__u64 ns;
 
+	if (ev->is_several)
+		return stack_push_several(st, ev, node, by, kept);
 	if (!ev->is_pair &&
 	    (may_be_over(stack_at(st, top - 1), ev->ident) || *(volatile __u64 *)&st->top != top))
 		top = stack_unwind(st, ev->ident, hook_node(ev));
 	*(volatile __u64 *)&st->top = top + 1;
 	e = stack_at(st, top);
-	if (e->start_ns ||
-	    ((!ev->is_pair || ev->is_several) && *(volatile __u64 *)&st->top != top + 1))
-		dropped = stack_claim(st, top + 1);
-	e->ident = ev->ident;
-	e->node = hook_node(ev);
-	if (keeps_switches)
-		st->switches[top & (KSTATS_STACK_DEPTH - 1)] =
-			switches_of(bpf_get_current_task_btf());
-	if (by)
-		st->by[top & (KSTATS_STACK_DEPTH - 1)] = *by;
-	if (kept)
-		kept_copy(kept->words[top & (KSTATS_STACK_DEPTH - 1)], ev->words);
-	ns = bpf_ktime_get_ns();
-	if (!ev->is_several) {
-		*(volatile __u64 *)&e->start_ns = ns;
-		if (ev->is_pair)
-			stack_top_again(st, top + 1);
-		return ns;
-	}
-	was = __sync_lock_test_and_set(&e->start_ns, ns);
-	if (stamp_counts(was)) /* of an interrupt */
-		store_count_node(hook_node(ev), KSTATS_END_MISSED);
-	if (was || dropped)
-		stack_drop_interrupts(st, top + 1, stamp_ns(was ? was : dropped));
+	if (e->start_ns || (!ev->is_pair && *(volatile __u64 *)&st->top != top + 1))
+		stack_claim(st, top + 1);
+	stack_fill(st, top + 1, ev, node, by, kept);
+	ns = start_time(ev->ident, node);
+	*(volatile __u64 *)&e->start_ns = ns;
+	if (ev->is_pair)
+		stack_top_again(st, top + 1);
 	return ns;
 }
 
@@ -274,19 +334,30 @@ __noinline int stack_drop_above(struct kstats_stack *st, __u64 top, __u64 place)
 #define FOUND_PLACE(found) ((__u64)((__s64)(found) >> 1))
 
 /*
- * Where top belongs once the start at @place is taken: starts in interrupts that came upon the end
- * lie above, which began after @now, the time of the end.
+ * Where top belongs once the start at @place is taken: above the newest of the starts in interrupts
+ * that came upon the end, after @now, the time of the end; and above one that the end came upon.
  */
 __noinline __u64 stack_top_above(struct kstats_stack *st, __u64 place, __u64 now)
 {
-	__u64 i, top = place;
+	__u64 i, start, next, newest = now, above = 0, taken = 0, open;
 
 	if (!st)
 		return 0;
-	for (i = 1; i < KSTATS_STACK_DEPTH; i = loop_next(i))
-		if (stamp_ns(stack_at(st, place + i)->start_ns) > now)
-			top = place + i + 1;
-	return top;
+	open = *(volatile __u64 *)&st->top - place;
+	if (open >= KSTATS_STACK_DEPTH)
+		open = 0;
+	for (i = 0; i < KSTATS_STACK_DEPTH; i = loop_next(i)) {
+		start = *(volatile __u64 *)&stack_at(st, place + i)->start_ns;
+		next = loop_forget(i + 1, start);
+		if (start == KSTATS_START_TAKEN) {
+			if (next <= open)
+				taken = next;
+		} else if (stamp_ns(start) > newest) {
+			newest = stamp_ns(start);
+			above = next;
+		}
+	}
+	return place + (above > taken ? above : taken);
 }
 
 /*
@@ -309,8 +380,11 @@ __noinline __u64 stack_find_pair(struct kstats_stack *st, __u32 level, __u64 ns)
 			continue;
 		if (e->ident == level)
 			goto found;
-		if (level != KSTATS_LEVEL_TASK)
-			return 0;
+		if (level == KSTATS_LEVEL_TASK)
+			continue;
+		/* Its own start may lie below, and must stay for no later end. */
+		stack_drop_interrupts(st, top, ns);
+		return 0;
 	}
 	return 0;
 found:
@@ -379,7 +453,8 @@ static __always_inline void stack_lower(struct kstats_stack *st, __u64 place, __
 
 /*
  * The same where ends may interrupt an end, as among several points: they must find the starts that
- * lie above. So top is moved at once, and anew if an interrupt has moved it.
+ * lie above. So top is moved at once, and anew if an interrupt has moved it, or has left a start
+ * above.
  */
 #define LOWER_TRIES 3 /* each needs an interrupt that leaves a start or drops one */
 
@@ -392,7 +467,8 @@ __noinline int stack_lower_several(struct kstats_stack *st, __u64 place, __u64 n
 	for (i = 0; i < LOWER_TRIES; i = loop_next(i)) {
 		was = *(volatile __u64 *)&st->top;
 		top = stack_top_above(st, place, now);
-		if (__sync_val_compare_and_swap(&st->top, was, top) == was)
+		if (__sync_val_compare_and_swap(&st->top, was, top) == was &&
+		    stamp_ns(*(volatile __u64 *)&stack_at(st, top)->start_ns) <= now)
 			return 0;
 	}
 	*(volatile __u64 *)&st->top = stack_top_above(st, place, now);

@@ -2,7 +2,7 @@
 /*
  * stack_of.bpf.h - where the open calls of each task are. In: the current task. Out: its ring of
  * stamps, and the values that are kept of its starts. Called by stack.bpf.h, start.bpf.h,
- * interval.bpf.h, expr.bpf.h and via.bpf.h.
+ * interval.bpf.h, forget.bpf.h and via.bpf.h.
  */
 #ifndef KSTATS_STACK_OF_BPF_H
 #define KSTATS_STACK_OF_BPF_H

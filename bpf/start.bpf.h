@@ -13,6 +13,7 @@
 #include "expr.bpf.h"
 #include "filter.bpf.h"
 #include "first.bpf.h"
+#include "forget.bpf.h"
 #include "kept.bpf.h"
 #include "key.bpf.h"
 #include "callees.bpf.h"
@@ -125,41 +126,62 @@ static __always_inline __u64 start_by_task(const struct event *ev, const __u32 *
 	else if (ev->is_several && first_counts && stack_has_open(st, ev->ident))
 		store_count_node(hook_node(ev), KSTATS_AGAIN);
 	else
-		return stack_push(st, ev, by, kept);
+		return stack_push(st, ev, hook_node(ev), by, kept);
 	return 0;
+}
+
+/* Whether a start was there that counts; nobody counts one that is being made. */
+static __always_inline bool cpu_took(__u64 was)
+{
+	return was && was != KSTATS_START_TAKEN;
+}
+
+/*
+ * Of several programs another one may set the time in between, and its end may clear it. So the
+ * place is taken first. If it is no longer, this start is superseded; both are if the other one now
+ * has the ident of this one.
+ */
+static __always_inline void start_by_cpu_beside(struct kstats_cell *cell, const struct event *ev,
+						enum kstats_ledger why)
+{
+	if (cpu_took(__sync_lock_test_and_set(&cell->start_ns, KSTATS_START_TAKEN)))
+		store_count(cell, why);
+	*(volatile __u32 *)&cell->ident = ev->ident;
+	if (may_doubt)
+		cell->switches = switches_of_whom(bpf_get_current_task_btf());
+	if (__sync_val_compare_and_swap(&cell->start_ns, KSTATS_START_TAKEN, bpf_ktime_get_ns()) ==
+	    KSTATS_START_TAKEN)
+		return;
+	store_count(cell, why);
+	if ((!ev->is_pair || ev->is_several) && *(volatile __u32 *)&cell->ident == ev->ident &&
+	    cpu_took(__sync_lock_test_and_set(&cell->start_ns, 0)))
+		store_count(cell, why);
 }
 
 /*
  * The ident is written before the time, so that an end in an interrupt does not take this
  * start for its own. Ends only clear the time: if one program alone sets it, a time that is
- * 0 stays 0 until here. Of several programs another one may set it in between: that start
- * then stays, and this one is superseded; both are if that one now has the ident of this one.
+ * 0 stays 0 until here.
  */
 static __always_inline void start_by_cpu(struct kstats_cell *cell, const struct event *ev)
 {
 	volatile __u64 *start = &cell->start_ns;
-	bool alone = is_alone; /* read once: each read costs a call two instructions */
 	enum kstats_ledger why = ev->is_pair ? KSTATS_AGAIN : KSTATS_SUPERSEDED;
 
 	if (ev->is_several && first_counts && *start) {
 		store_count(cell, why);
 		return;
 	}
-	if ((!alone || *start) && __sync_lock_test_and_set(&cell->start_ns, 0))
+	if (!is_alone) {
+		start_by_cpu_beside(cell, ev, why);
+		return;
+	}
+	if (*start && __sync_lock_test_and_set(&cell->start_ns, 0))
 		store_count(cell, why);
 	*(volatile __u32 *)&cell->ident = ev->ident;
 	if (may_doubt)
 		cell->switches = switches_of_whom(bpf_get_current_task_btf());
-	if (alone) {
-		*start = bpf_ktime_get_ns();
-		return;
-	}
-	if (!__sync_val_compare_and_swap(&cell->start_ns, 0, bpf_ktime_get_ns()))
-		return;
-	store_count(cell, why);
-	if ((!ev->is_pair || ev->is_several) && *(volatile __u32 *)&cell->ident == ev->ident &&
-	    __sync_lock_test_and_set(&cell->start_ns, 0))
-		store_count(cell, why);
+	*start = bpf_ktime_get_ns();
 }
 
 static __always_inline void start_by_key(struct kstats_cell *cell, const struct event *ev,
@@ -194,13 +216,31 @@ static __always_inline void gap_record(struct kstats_cell *cell, __u32 node)
 }
 
 /*
+ * This start does not count: its end must find neither a start of its own nor one that was left
+ * behind before. @filtered: a filter leaves it out, as it does most others.
+ */
+static __always_inline void start_forget(const struct event *ev, void *ctx, bool asks,
+					 bool filtered)
+{
+	__u64 key;
+
+	if (ev->pairing == KSTATS_BY_CPU)
+		cpu_forget(hook_node(ev), ev->ident, ev->is_pair);
+	else if (ev->pairing == KSTATS_BY_TASK && ev->is_pair)
+		pair_forget(ev->ident, hook_node(ev), ev->is_several, filtered);
+	else if (ev->pairing == KSTATS_BY_TASK)
+		call_forget(ev);
+	else if (event_key(ev, ctx, asks, &key) == KSTATS_EXPR_YES)
+		key_forget(key, hook_node(ev));
+}
+
+/*
  * The condition does not hold, or has no answer. The end of this event must find neither a start
  * of its own nor one that was left behind before. A cookie is empty unless it is set.
  */
 static __always_inline void start_leave_out(const struct event *ev, void *ctx, __u64 outcome)
 {
 	struct kstats_cell *cell = outcome == KSTATS_EXPR_NO ? NULL : store_cell(hook_node(ev));
-	__u64 key;
 
 	if (count_others && outcome == KSTATS_EXPR_NO)
 		others_count(ev->is_pair ? 1 : 2);
@@ -211,15 +251,7 @@ static __always_inline void start_leave_out(const struct event *ev, void *ctx, _
 	/* The start that is open counts, whatever comes behind it. */
 	if (ev->cookie || (ev->is_several && first_counts))
 		return;
-	if (ev->pairing == KSTATS_BY_CPU)
-		cpu_forget(hook_node(ev), ev->ident, ev->is_pair);
-	else if (ev->pairing == KSTATS_BY_TASK && ev->is_pair)
-		mark_push(ev);
-	else if (ev->pairing == KSTATS_BY_TASK)
-		call_forget(ev);
-	else if (event_key(ev, ctx, true, &key) == KSTATS_EXPR_YES &&
-		 key_end_take(key, hook_node(ev), ANY_TIME))
-		store_count_node(hook_node(ev), KSTATS_AGAIN);
+	start_forget(ev, ctx, true, false);
 }
 
 /*
@@ -269,44 +301,17 @@ static __always_inline bool call_is_of_others(void)
 	return true;
 }
 
-/* Without an older start that counts, none needs a mark. */
-static __noinline int pair_forget(__u32 level, bool is_several)
-{
-	struct event ev = { .ident = level, .is_several = is_several };
-	struct kstats_stack *st = stack_if_any(bpf_get_current_task_btf());
-
-	if (st && stack_has_open(st, level))
-		mark_push(&ev);
-	return 0;
-}
-
-static __noinline int key_forget(__u64 key, __u32 node)
-{
-	if (key_end_take(key, node, ANY_TIME))
-		store_count_node(node, KSTATS_AGAIN);
-	return 0;
-}
-
 /*
  * A filter leaves this start out, and its end must not take an older one. An older one at the frame
  * of this call has lost its end.
  */
 static __always_inline void start_filtered(const struct event *ev, void *ctx, bool asks)
 {
-	__u64 key;
-
 	if (count_others)
 		others_count(ev->is_pair ? 1 : 2);
 	if (ev->is_several && (first_counts || own_outcome(ctx) == KSTATS_EXPR_NO))
 		return;
-	if (ev->pairing == KSTATS_BY_CPU)
-		cpu_forget(hook_node(ev), ev->ident, ev->is_pair);
-	else if (ev->pairing == KSTATS_BY_TASK && ev->is_pair)
-		pair_forget(ev->ident, ev->is_several);
-	else if (ev->pairing == KSTATS_BY_TASK)
-		call_forget(ev);
-	else if (event_key(ev, ctx, asks, &key) == KSTATS_EXPR_YES)
-		key_forget(key, hook_node(ev));
+	start_forget(ev, ctx, asks, true);
 }
 
 /* Whether the event is this point of several. One whose condition has no answer is counted. */

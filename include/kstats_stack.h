@@ -31,6 +31,7 @@ struct kstats_stamp {
  */
 #define KSTATS_START_MARK 1
 #define KSTATS_MARK_TIMED (1ULL << 63) /* the same, and the other bits are a time */
+#define KSTATS_START_TAKEN (~0ULL) /* a start is being made here: later than all times */
 
 /**
  * kstats_stamp_counts() - whether an open entry holds a start that is counted

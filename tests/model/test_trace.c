@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * test_trace.c - scenarios of trace.h: by chance with fixed seeds, and with events at all points.
- * Comes in: nothing, or how often as long to go on; --tell NAME SEED prints the course of one run.
+ * Comes in: nothing, or how often as long to go on; --tell NAME SEED prints the course of one run,
+ * and --placed NAME POINT... that of events in turn at these points.
  * Goes out: TAP. Called by model.t.
  */
 #include <stdio.h>
@@ -181,6 +182,18 @@ static const struct {
 	  { "several points, --first", TRACE_POINTS, KSTATS_BY_TASK, ANY, SEVERAL, .first = true,
 	    .apart = true } },
 	{ 4000,
+	  { "several points, unguarded", TRACE_POINTS, KSTATS_BY_TASK, ANY, SEVERAL,
+	    .unguarded = true, .apart = true } },
+	{ 4000,
+	  { "several points, unguarded, values of the start", TRACE_POINTS, KSTATS_BY_TASK, ANY,
+	    SEVERAL, .unguarded = true, .keeps = true, .apart = true } },
+	{ 4000,
+	  { "several points, unguarded, conditions", TRACE_POINTS, KSTATS_BY_TASK, ANY, SEVERAL,
+	    .unguarded = true, .owns = true, .apart = true } },
+	{ 4000,
+	  { "several points per CPU, unguarded", TRACE_POINTS, KSTATS_BY_CPU, ANY, SEVERAL,
+	    .unguarded = true, .apart = true } },
+	{ 4000,
 	  { "several points by key", TRACE_POINTS, KSTATS_BY_KEY, ANY, SEVERAL, .nmi = true,
 	    .apart = true } },
 	{ 4000,
@@ -306,6 +319,10 @@ static const struct {
 	{ 2,
 	  { "pair per CPU, interrupts in interrupts", TRACE_POINTS, KSTATS_BY_CPU, .n_tasks = 1,
 	    .n_cpus = 1, .functions = 1, .tasks = { "a" }, .interrupts = { "Sa", "Is" } } },
+	{ 3,
+	  { "pair per CPU, a start that a filter leaves out upon an end", TRACE_POINTS,
+	    KSTATS_BY_CPU, .n_tasks = 1, .n_cpus = 1, .functions = 1, .renames = true,
+	    .tasks = { "a=a" }, .interrupts = { "Ss", "Se", "Is" }, .in_turn = true } },
 	{ 2,
 	  { "pair, moved between interrupts", TRACE_POINTS, KSTATS_BY_TASK, .n_tasks = 1,
 	    .n_cpus = 2, .functions = 1, .tasks = { "a>a" }, .interrupts = { "Ia", "Ie" } } },
@@ -334,9 +351,66 @@ static const struct {
 	    .n_tasks = 1, .n_cpus = 1, .functions = 1, .asks_if = true, .unguarded = true,
 	    .tasks = { "a(a0)" }, .interrupts = { "Is", "Ie" }, .in_turn = true } },
 	{ 2,
-	  { "several, unguarded, an end upon a start that is left out", TRACE_POINTS,
-	    KSTATS_BY_TASK, .n_tasks = 1, .n_cpus = 1, SEVERAL, .asks_if = true, .unguarded = true,
-	    .tasks = { "a(a0)" }, .interrupts = { "Is", "Ie" }, .in_turn = true } },
+	  { "several, unguarded, an end upon a start", TRACE_POINTS, KSTATS_BY_TASK, .n_tasks = 1,
+	    .n_cpus = 1, SEVERAL, .unguarded = true, .tasks = { "a(a)" },
+	    .interrupts = { "Is", "Ie" }, .in_turn = true } },
+	{ 2,
+	  { "several, unguarded, an end upon a start without an answer", TRACE_POINTS,
+	    KSTATS_BY_TASK, .n_tasks = 1, .n_cpus = 1, SEVERAL, .owns = true, .unguarded = true,
+	    .tasks = { "ss2ee" }, .interrupts = { "Is", "Ie" }, .in_turn = true } },
+	{ 2,
+	  { "several, unguarded, an end upon a start that a filter leaves out", TRACE_POINTS,
+	    KSTATS_BY_TASK, .n_tasks = 1, .n_cpus = 1, SEVERAL, .renames = true, .unguarded = true,
+	    .tasks = { "a(=a=)" }, .interrupts = { "Is", "Ie" }, .in_turn = true } },
+	{ 2,
+	  { "several, unguarded, starts upon a start", TRACE_POINTS, KSTATS_BY_TASK, .n_tasks = 1,
+	    .n_cpus = 1, SEVERAL, .unguarded = true, .tasks = { "a(a)" },
+	    .interrupts = { "Is", "Iett" }, .in_turn = true } },
+	{ 2,
+	  { "several, unguarded, starts and an end upon a start", TRACE_POINTS, KSTATS_BY_TASK,
+	    .n_tasks = 1, .n_cpus = 1, SEVERAL, .unguarded = true, .tasks = { "a(a)" },
+	    .interrupts = { "Is", "Iette" }, .in_turn = true } },
+	{ 2,
+	  { "several, unguarded, starts upon a start without an answer", TRACE_POINTS,
+	    KSTATS_BY_TASK, .n_tasks = 1, .n_cpus = 1, SEVERAL, .owns = true, .unguarded = true,
+	    .tasks = { "ss2ee" }, .interrupts = { "Is", "Iet2t2" }, .in_turn = true } },
+	{ 2,
+	  { "several, unguarded, values of a start in a softirq", TRACE_POINTS, KSTATS_BY_TASK,
+	    .n_tasks = 1, .n_cpus = 1, SEVERAL, .keeps = true, .unguarded = true, .tasks = { "a" },
+	    .interrupts = { "Ssa", "Iette" }, .in_turn = true } },
+	{ 3,
+	  { "several, unguarded, starts after an end upon a start", TRACE_POINTS, KSTATS_BY_TASK,
+	    .n_tasks = 1, .n_cpus = 1, SEVERAL, .unguarded = true, .begins = true,
+	    .tasks = { "a(a)" }, .interrupts = { "Is", "Ie", "Itt" }, .in_turn = true } },
+	{ 3,
+	  { "several, unguarded, a round of the ring upon a start", TRACE_POINTS, KSTATS_BY_TASK,
+	    .n_tasks = 1, .n_cpus = 1, SEVERAL, .unguarded = true, .begins = true,
+	    .tasks = { "a(a)" }, .interrupts = { "Iss", "Se", "Ict" }, .in_turn = true } },
+	{ 2,
+	  { "several, a start and its end upon a start", TRACE_POINTS, KSTATS_BY_TASK, .n_tasks = 1,
+	    .n_cpus = 1, SEVERAL, .tasks = { "a" }, .interrupts = { "Ite", "Ie" },
+	    .in_turn = true } },
+	{ 2,
+	  { "several, --first, a start and its end upon a start", TRACE_POINTS, KSTATS_BY_TASK,
+	    .n_tasks = 1, .n_cpus = 1, SEVERAL, .first = true, .tasks = { "a" },
+	    .interrupts = { "Ite", "Ite" }, .in_turn = true } },
+	{ 2,
+	  { "several per CPU, a start and its end upon a start", TRACE_POINTS, KSTATS_BY_CPU,
+	    .n_tasks = 1, .n_cpus = 1, SEVERAL, .tasks = { "a" }, .interrupts = { "Ite", "Ie" },
+	    .in_turn = true } },
+	{ 2,
+	  { "several per CPU, --first, a start and its end upon a start", TRACE_POINTS,
+	    KSTATS_BY_CPU, .n_tasks = 1, .n_cpus = 1, SEVERAL, .first = true, .tasks = { "a" },
+	    .interrupts = { "Ite", "Ite" }, .in_turn = true } },
+	{ 2,
+	  { "several per CPU, unguarded, a start and its end upon a start", TRACE_POINTS,
+	    KSTATS_BY_CPU, .n_tasks = 1, .n_cpus = 1, SEVERAL, .unguarded = true, .tasks = { "a" },
+	    .interrupts = { "Ite", "Ie" }, .in_turn = true } },
+	{ 2,
+	  { "pair, unguarded, an end upon a start that a filter leaves out", TRACE_POINTS,
+	    KSTATS_BY_TASK, .n_tasks = 1, .n_cpus = 1, .functions = 1, .renames = true,
+	    .unguarded = true, .tasks = { "a(=a=)" }, .interrupts = { "Is", "Ie" },
+	    .in_turn = true } },
 	{ 4,
 	  { "several, a place is used again upon an end", TRACE_POINTS, KSTATS_BY_TASK,
 	    .n_tasks = 1, .n_cpus = 1, SEVERAL, .tasks = { "a" },
@@ -363,23 +437,25 @@ static const struct {
 
 #define N(array) (sizeof(array) / sizeof((array)[0]))
 
-#define RUNS_A_MISS 24000 /* at least, after the first */
+#define RUNS_A_MISS 24000 /* at least; and where ends may come upon starts: */
+#define RUNS_A_MISS_UNGUARDED 4000
 #define RUNS_A_HOLE 24000 /* at least; each is told twice: its end, and its start */
 
 static int n_tests, n_failed;
 
-static void result(const char *kind, const char *name, __u64 runs, const char *wrong)
+static void result(const char *kind, const struct trace_shape *shape, __u64 runs, const char *wrong)
 {
+	__u64 a_miss = shape->unguarded ? RUNS_A_MISS_UNGUARDED : RUNS_A_MISS;
 	const struct trace_sums *s = &trace_sums;
 
 	if (!wrong && s->below_holes > 2 * (runs / RUNS_A_HOLE))
 		wrong = "too many ends found no start, though it was there";
-	if (!wrong && s->seldom > 1 + runs / RUNS_A_MISS)
+	if (!wrong && s->seldom > runs / a_miss)
 		wrong = "too many ends missed the newest start";
 	printf("%s %d - %s: %s: %llu runs, %llu calls, %llu starts and %llu ends skipped, "
 	       "%llu recorded\n",
-	       wrong ? "not ok" : "ok", ++n_tests, kind, name, runs, s->calls, s->skipped_starts,
-	       s->skipped_ends, s->recorded);
+	       wrong ? "not ok" : "ok", ++n_tests, kind, shape->name, runs, s->calls,
+	       s->skipped_starts, s->skipped_ends, s->recorded);
 	if (wrong)
 		printf("# %s\n", wrong);
 	n_failed += !!wrong;
@@ -400,7 +476,7 @@ static void by_chance(const struct trace_shape *shape, __u64 runs)
 	}
 	if (bad)
 		snprintf(text + strlen(text), sizeof(text) - strlen(text), "; %llu in all", bad);
-	result("by chance", shape->name, runs, bad ? text : NULL);
+	result("by chance", shape, runs, bad ? text : NULL);
 }
 
 static void note_wrong(const struct trace_shape *shape, const struct trace_plan *plan,
@@ -454,7 +530,7 @@ static void at_all_points(const struct trace_shape *shape, int events)
 	/* What is left to chance may be seldom, but not what is placed. */
 	if (trace_sums.seldom && !text[0])
 		strcpy(text, "an end missed the newest start");
-	result("at all points", shape->name, runs, text[0] ? text : NULL);
+	result("at all points", shape, runs, text[0] ? text : NULL);
 }
 
 /* Comes in: MODEL_ONLY, part of the names; MODEL_FIRST, to end with the first that fails. */
@@ -476,12 +552,39 @@ static int tell_one(const char *name, __u64 seed)
 	return 0;
 }
 
+/* @at: of each event its point, and behind a colon which of the interrupts it is, if not the next
+ */
+static int tell_placed(const char *name, int n, char **at)
+{
+	struct trace_plan plan = { .n = n };
+	const char *wrong;
+	unsigned int i;
+	__u64 points;
+	char *end;
+	int k;
+
+	model_tells = true;
+	for (k = 0; k < n; k++) {
+		plan.at[k] = strtoull(at[k], &end, 0);
+		plan.what[k] = *end == ':' ? atoi(end + 1) : k;
+	}
+	for (i = 0; i < N(placements); i++) {
+		if (strcmp(placements[i].shape.name, name))
+			continue;
+		wrong = trace_planned(&placements[i].shape, &plan, &points);
+		printf("%s\n", wrong ? wrong : "all is as it must be");
+	}
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	int times = argc > 1 ? atoi(argv[1]) : 1;
 	unsigned int i;
 
 	trace_open();
+	if (argc > 2 && argc <= 11 && !strcmp(argv[1], "--placed"))
+		return tell_placed(argv[2], argc - 3, argv + 3);
 	if (argc == 4 && !strcmp(argv[1], "--tell"))
 		return tell_one(argv[2], strtoull(argv[3], NULL, 0));
 	for (i = 0; i < N(chances); i++)

@@ -191,7 +191,14 @@ static int program(struct call *c, bool is_end)
 	int at = c->is_via ? TRACE_FUNCTIONS + c->nth : 2 * c->function + (is_end && !is_session());
 	__u32 *active = is_kprobe() ? &h->any_active : &h->active[at];
 	struct machine_task *t = machine_task();
-	struct machine_run run = { t->run, c, is_end, kstats_on, epoch_ns };
+	struct machine_run run = {
+		.below = t->run,
+		.call = c,
+		.is_end = is_end,
+		.was_on = kstats_on,
+		.upon_start = is_end && order_start_runs(),
+		.epoch = epoch_ns,
+	};
 	int got = -1;
 
 	tell("%s of call %d of %c%u at %llx%s", is_end ? "end" : "start", (int)(c - calls),
@@ -345,6 +352,7 @@ static void point_of_pair(int function, bool is_end, __u32 key)
 	else
 		call_begins(c);
 	machine_leave(128);
+	machine_point();
 }
 
 /* A point on the way. */

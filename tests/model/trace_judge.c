@@ -293,7 +293,8 @@ static void judge_cpu(void)
 		started += ledger(node, KSTATS_STARTED);
 		others += ledger(node, KSTATS_SUPERSEDED) + ledger(node, KSTATS_UNVERIFIED) +
 			  ledger(node, KSTATS_AGAIN) + ledger(node, KSTATS_CANCELLED) +
-			  ledger(node, KSTATS_IF) + ledger(node, KSTATS_UNREADABLE);
+			  ledger(node, KSTATS_END_MISSED) + ledger(node, KSTATS_IF) +
+			  ledger(node, KSTATS_UNREADABLE);
 		for (i = 0; i < MACHINE_CPUS; i++)
 			others += !!((struct kstats_cell *)(m->values +
 							    (i * TRACE_NODES + node) * m->size))

@@ -23,6 +23,17 @@ void order_clear(void)
 	n_given_up = 0;
 }
 
+bool order_start_runs(void)
+{
+	const struct here *h = &heres_of[machine.cpu];
+	int i;
+
+	for (i = 0; i < 2 * TRACE_FUNCTIONS && shape->several && !shape->unguarded; i += 2)
+		if (h->active[i])
+			return true;
+	return false;
+}
+
 static bool is_stamp_of(void *map, __u32 copies, __u64 stack_at, const void *at)
 {
 	const struct machine_map *m = machine_map_of(map);
@@ -42,9 +53,13 @@ static bool is_stamp(const void *at)
 	       is_stamp_of(task_stacks, 1, 0, at) || is_stamp_of(idle_stacks, MACHINE_CPUS, 0, at);
 }
 
-static void mark_made(const void *at, struct call *c)
+/* A start of a pair puts its time into its place, or a mark. */
+static void start_made(const void *at, struct call *c)
 {
-	if ((c->counted && !c->fates[KSTATS_UNREADABLE]) || !is_stamp(at) || n_marks == CALLS)
+	if (!is_stamp(at) || n_marks == CALLS)
+		return;
+	c->put_ns = machine.ns;
+	if (c->counted && !c->fates[KSTATS_UNREADABLE])
 		return;
 	if (shape->owns && !c->key)
 		say("call %d is no point, and has a mark", (int)(c - calls));
@@ -54,6 +69,24 @@ static void mark_made(const void *at, struct call *c)
 	c->marked = true;
 	c->session = session;
 	tell("call %d has a mark", (int)(c - calls));
+}
+
+/*
+ * An end in an interrupt takes none upon a start, nor below one of the task: among several points
+ * it gives up what it finds. @ns: when the mark that it took was made
+ */
+static bool gives_up(__u64 ns, const struct machine_run *run)
+{
+	const struct call *o;
+
+	if (!run->call || !run->call->level)
+		return false;
+	if (run->upon_start)
+		return true;
+	for (o = calls; o < calls + n_calls; o++)
+		if (!o->level && o->task == run->call->task && !o->taken && o->put_ns > ns)
+			return true;
+	return false;
 }
 
 void order_mark_taken(const void *at, struct machine_run *run, bool own)
@@ -66,6 +99,7 @@ void order_mark_taken(const void *at, struct machine_run *run, bool own)
 	if (i < 0)
 		return;
 	c = marks[i].call;
+	own = own && !gives_up(marks[i].ns, run);
 	c->taken = true;
 	c->taken_at = machine.at;
 	tell("the mark of call %d is taken out", (int)(c - calls));
@@ -82,7 +116,7 @@ void order_written(const void *at, struct machine_run *run)
 	if (!is_pair_of_points() || shape->pairing != KSTATS_BY_TASK)
 		return;
 	if (!run->is_end)
-		mark_made(at, run->call);
+		start_made(at, run->call);
 	else if (*(__u64 *)at == KSTATS_START_MARK || *(__u64 *)at & KSTATS_MARK_TIMED)
 		order_mark_taken(at, run, true);
 }
@@ -176,7 +210,7 @@ static void judge_newest(const struct call *c, const struct machine_run *run)
 		/* A start whose own end found none, and said so, may lie where no end finds it. */
 		if (o != c && !o->unmatched &&
 		    !(shape->pairing == KSTATS_BY_TASK && was_taken_before(o, c)) &&
-		    may_be_taken(o, run) && c->begun_at && o->began_at > c->begun_at)
+		    may_be_taken(o, run) && c->begun_at && o > c && o->began_at >= c->begun_at)
 			say_seldom("an end took an older start: call %d began later",
 				   (int)(o - calls));
 	}
@@ -196,10 +230,17 @@ void order_judge(const struct call *c, const struct machine_run *run)
 		if (shape->first && shape->pairing == KSTATS_BY_KEY && o != c && !o->taken &&
 		    !o->fates[KSTATS_AGAIN] && may_be_taken(o, run) && o->begun_at < c->began_at)
 			say("a sample is not of the first start: call %d", (int)(o - calls));
-		if (!is_beside(o, c))
+		/* In a full ring, the place of a start may be used again while its end reads it. */
+		if (!is_beside(o, c) || is_crowded(c))
 			continue;
+		if (o->unmatched && shape->several && !leaves_out() && c->begun_at &&
+		    o->ended_at >= c->begun_at && o->done_at && o->done_at < at)
+			say_seldom(
+				"an end took the start of call %d, which an end before it did not",
+				(int)(c - calls));
 		if ((o->start_skipped && o->began_at > c->ns_at && o->began_at < at) ||
-		    (o->end_skipped && o->ended_at > c->ns_at && o->ended_at < at))
+		    (o->end_skipped && c->begun_at && o->ended_at >= c->begun_at &&
+		     o->ended_at < at))
 			say("a sample goes over call %d, which was skipped", (int)(o - calls));
 	}
 }

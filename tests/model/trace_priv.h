@@ -48,6 +48,7 @@ struct call {
 	int session; /* in which it was counted */
 	bool gone; /* its task ended inside */
 	bool filtered; /* a filter left its start out */
+	__u64 put_ns; /* when its start was put into its place, or its mark */
 	bool marked; /* it was left out, and its start is a mark */
 	bool taken; /* its start was, by whomever */
 	__u64 taken_at; /* the point of that */
@@ -65,6 +66,7 @@ struct machine_run {
 	struct call *call;
 	bool is_end;
 	bool was_on; /* it began while programs recorded */
+	bool upon_start; /* an end of several points: it came upon a start, and can know that */
 	__u64 epoch;
 	__u64 first, last; /* times that it read */
 	struct call *subject; /* whose start it took or gave up last */
@@ -227,6 +229,10 @@ void count_fate(struct call *c, __u32 node, int id);
 
 /** order_clear() - no mark is there */
 void order_clear(void);
+
+/** order_start_runs() - whether one of several starts runs here, and an end upon it can know that
+ */
+bool order_start_runs(void);
 
 /** order_written() - @run is about to write at @at, where a mark may be or come */
 void order_written(const void *at, struct machine_run *run);

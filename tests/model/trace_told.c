@@ -95,7 +95,7 @@ void model_exchanged(void *at, __u64 old)
 		run->call->ns = kstats_place_ns(*(__u64 *)at);
 	if (!run || !old)
 		return;
-	if (old == KSTATS_START_MARK || old & KSTATS_MARK_TIMED)
+	if (old != KSTATS_START_TAKEN && (old == KSTATS_START_MARK || old & KSTATS_MARK_TIMED))
 		order_mark_taken(at, run, run->is_end && shape->several);
 	c = call_of_time(old);
 	if (!c && shape->pairing == KSTATS_BY_KEY && kstats_place_is_open(old))
