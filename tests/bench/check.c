@@ -4,10 +4,10 @@
  * table, as TAP. Times are log-normal with a tail of 2 % that takes ten times as long;
  * every run is off by a factor of its own, whose order in time the row tells. Called by
  * `make bench-check`; words on the command line choose the rows that contain one. With
- * -s, each row has a tenth of its sets, with -n N at most N: too few for shares to be
- * asserted. With -p PROGRAM, each set is written as recordings and judged by the program,
- * whose verdicts and intervals are counted; that it prints what the library says, word by
- * word, is asserted too.
+ * -s, each row has a tenth of its sets, and other tests are asked only in rows that are judged
+ * by them. With -n N, each has at most N: too few for shares to be asserted. With -p PROGRAM,
+ * each set is written as recordings and judged by the program, whose verdicts and intervals are
+ * counted; that it prints what the library says, word by word, is asserted too.
  */
 #define MATHLIB_STANDALONE
 #include <Rmath.h>
@@ -469,6 +469,7 @@ struct seen {
 	unsigned int sets[CHECK_VERDICTS]; /* by the worst of their functions */
 	unsigned int known; /* intervals of 95 % */
 	unsigned int covered;
+	bool ask_others; /* their answers are judged, or are to be printed */
 	unsigned int others[OTHERS_N];
 };
 
@@ -584,7 +585,7 @@ static void ask_others(struct seen *seen, const struct compare_set *a, const str
 	struct error e;
 	int i;
 
-	if (check_parse_increase(&rule, seen->row->rule, &e))
+	if (!seen->ask_others || check_parse_increase(&rule, seen->row->rule, &e))
 		return;
 	others_fail(a, b, rule.millionths, rule.limit, fails);
 	for (i = 0; i < OTHERS_N; i++)
@@ -621,9 +622,9 @@ static void print_row(const struct seen *seen, unsigned int sets)
 	       percent * seen->sets[CHECK_INCONCLUSIVE]);
 	if (seen->known)
 		printf(" covers %5.1f", 100.0 * seen->covered / seen->known);
-	if (is_relative(seen->row))
+	if (seen->ask_others)
 		printf(" others fail");
-	for (i = 0; is_relative(seen->row) && i < OTHERS_N; i++)
+	for (i = 0; seen->ask_others && i < OTHERS_N; i++)
 		printf(" %5.1f", percent * seen->others[i]);
 	if (seen->differ)
 		printf(" the program differs in %u of %u", seen->differ, sets);
@@ -656,6 +657,8 @@ static bool table(const struct made_words *words, unsigned int number)
 	struct program program;
 	bool good;
 
+	if (is_relative(row) && !words->most)
+		seen.ask_others = !words->shortly || row->least < 0;
 	made_stream(TABLE, number);
 	if (words->program) {
 		program_open(&program, words->program);

@@ -20,6 +20,18 @@ chmod 755 "$tmp"
 unset SUDO_UID SUDO_GID SUDO_USER
 pair=(trace -q --start tp:sys_enter --end tp:sys_exit -o "$tmp/report")
 
+# ---- its end ----
+kstats-bpf "${pair[@]}" -- sh -c 'exit 7'
+is "the command's exit status is ours" $? 7
+# shellcheck disable=SC2016
+kstats-bpf "${pair[@]}" -- sh -c 'kill -9 $$'
+is 'a killed command is 128 and the signal' $? 137
+kstats-bpf "${pair[@]}" -- /nonexistent 2>"$tmp/err"
+is 'a command that is not there' "$? $(grep -c "cannot run '/nonexistent': No such file" "$tmp/err")" '2 1'
+# shellcheck disable=SC2016
+kstats-bpf "${pair[@]}" -d 0.2 -- sh -c 'echo $$ >"$1"; exec sleep 1000' sh "$tmp/sleeps"
+is 'the end of -d ends the command too' "$?/$(ps -o args= -p "$(cat "$tmp/sleeps")")" 0/
+
 nobody=$(getent passwd nobody)
 IFS=: read -r name _ uid gid _ home shell <<<"$nobody"
 

@@ -60,6 +60,46 @@ has 'a new file is none of these' "$(cat "$tmp/sticky/new")" 'ledger .* started'
 	sh -c 'dd if=/dev/zero of=$1 bs=4096 count=1; echo $? >&2' - "$tmp/grown") 2>"$tmp/err" >"$tmp/out"
 has 'the command gets the signal as ever' "$(cat "$tmp/err")" '^153$'
 
+kstats-bpf "${pair[@]}" -o "$tmp/report.txt" -- true
+is 'the report file is written' $? 0
+has 'and whole' "$(cat "$tmp/report.txt")" 'balanced|lost'
+kstats-bpf trace --start tp:sys_enter --end tp:sys_exit -o "$tmp/report.txt" -- true 2>&-
+has 'with standard error closed nothing is said in the report' "$(head -n 1 "$tmp/report.txt")" \
+	'^[0-9.]+ [a-z]*s on Linux'
+kstats-bpf "${pair[@]}" -d 0.1 >/dev/full 2>"$tmp/err"
+is 'a full standard output is an error' $? 2
+: >"$tmp/err"
+kstats-bpf trace --start tp:sys_enter --end tp:sys_exit -o "$tmp/killed.txt" 2>"$tmp/err" &
+pid=$!
+tries=0
+until grep -q measuring "$tmp/err" || [ $((tries += 1)) -gt 3000 ]; do sleep 0.05; done
+kill -9 $pid
+wait $pid 2>/dev/null
+is 'killed (-9), it leaves no file' "$(find "$tmp" -name 'killed*')" ''
+
+# ---- a full disk, which nobody else sees ----
+full=$tmp/full
+mkdir "$full"
+# shellcheck disable=SC2016
+TMPDIR=$tmp unshare -m sh -c 'full=$1; shift
+	mount -t tmpfs -o size=4k tmpfs "$full" || exit
+	echo old >"$full/report"
+	dd if=/dev/zero of="$full/fill" bs=4096 count=1 2>/dev/null
+	"$@" -o "$full/report" -f json -- true 2>"$full-err"
+	echo $? >"$full-status"
+	ls "$full" >"$full-files"
+	cat "$full/report" >"$full-old"
+	"$@" --record "$full/recording" -- true >"$full-out" 2>"$full-err2"
+	echo $? >>"$full-status"' sh "$full" kstats-bpf "${pair[@]}"
+is 'a full disk is an error, also for a recording' "$(xargs <"$full-status")" '2 2'
+has 'that is told' "$(cat "$full-err")" 'cannot write .*No space left'
+is 'and nothing half-written stays' "$(xargs <"$full-files")" 'fill report'
+is 'the old file stays' "$(cat "$full-old")" old
+instead() { sed -n "s/.*the result is in '\(.*\)' instead$/\1/p" "$1"; }
+has 'and what was measured is somewhere else' "$(cat "$(instead "$full-err")")" '"name":".*sys_enter'
+has 'so is a recording' "$(kstats-bpf report "$(instead "$full-err2")")" 'sys_enter'
+has 'whose report is shown' "$(cat "$full-out")" 'ledger .* started'
+
 # ---- no more files ----
 bad='' step=1
 [ "${KSTATS_QUICK-}" ] && step=7

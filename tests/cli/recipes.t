@@ -57,6 +57,16 @@ while read -r line; do
 	is "cookbook.md: ${line#kstats-bpf }" "$? $(head -c 4 "$tmp/out")" '0 plan'
 done < <(sed -n 's/^    sudo \(kstats-bpf .*\)/\1/p' docs/cookbook.md)
 is 'the cookbook has such lines' "$((n > 10))" 1
+# So are those for who knows other tools: the last words in quotes of each row. What a shell would not
+# take literally is in quotes.
+# shellcheck disable=SC2016
+rows() { sed -n 's/^| .*`\(kstats-bpf [^`]*\)` |$/\1/p' docs/coming-from.md; }
+ln -s "$PWD/.output/kstats-bpf" "$tmp/prog"
+is 'coming-from.md has such rows' "$(($(rows | wc -l) > 25))" 1
+[ "${KSTATS_QUICK-}" ] || while read -r line; do
+	(cd "$tmp" && eval "$line --dry-run") >"$tmp/out" 2>&1 </dev/null
+	is "coming-from.md: ${line#kstats-bpf }" "$? $(grep -c '^kstats-bpf: ' "$tmp/out")" '0 0'
+done < <(rows)
 # shellcheck disable=SC2016 # bash expands it
 is 'completion in bash, where @ parts words' "$(bash --norc -c '
 	eval "$(kstats-bpf completion bash)"

@@ -44,8 +44,8 @@ for script in tests/vm/*.sh; do
 		is "$script on $kernel: functions" "$(gone "$script" "$part")" ''
 		is "$script on $kernel: variables" "$(unassigned "$script" "$part")" ''
 	done
-	# A tag names kernels that there are, or this machine where the script runs on it.
+	# A tag names kernels that there are, the long run, or this machine where the script runs on it.
 	is "$script: its tags" "$(sed -nE 's/^# ---- .* ---- \[(.*)\]$/\1/p' "$script" | tr ' ' '\n' |
-		sort -u | grep -vxE "6\.1|6\.12|7$(here "$script")")" ''
+		sort -u | grep -vxE "6\.1|6\.12|7|long$(here "$script")")" ''
 done
 plan

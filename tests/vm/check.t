@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# The gate with a function of known duration: 10 us against 10 us, 10.5 and 11, as
-# few runs each as decide, interleaved. They run in a guest whose clock counts instructions, so that
+# Verdicts on a function of known duration: 10 us against 10 us, 10.5 and 11, as few runs
+# each as decide, in turn. They run in a guest whose clock counts instructions, so that
 # other work of the machine does not matter, and are judged here. TAP.
 
 set -u
@@ -13,36 +13,48 @@ tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 ko=$(tests/vm/build-kmod 6.12) || exit 1
 
-busy() { # NAME CALLS NS: a recording, on a line of its own
-	echo "kstats-bpf trace kt_busy -q -o /tmp/r --record /tmp/$1.json --" \
-		"sh -c 'echo $2 $3 > /sys/kernel/debug/kstats_target/busy' || exit 1;" \
-		"echo $1; cat /tmp/$1.json; echo"
+# Prints recordings, each on a line after its name. Those of a series are of two commands in turn,
+# whose calls take 10 us and NS; here it is to pass whatever they take.
+script=$(cat <<'SCRIPT'
+cd /tmp
+load() { echo "echo 1009 $1 >/sys/kernel/debug/kstats_target/busy"; }
+trace() { kstats-bpf trace kt_busy -q -o r "$@"; }
+tell() { # FILE...
+	for file; do
+		echo "$file"
+		cat "$file"
+		echo
+	done
 }
-
-script="insmod $ko
-$(for i in 1 2 3 4; do
-	busy "base-$i" 1009 10000
-	busy "same-$i" 1009 10000
-	busy "five-$i" 1009 10500
-	busy "ten-$i" 1009 11000
-done)
-kstats-bpf trace kt_busy -q -o /tmp/r --record /tmp/none.json -- true || exit 1
-echo none; cat /tmp/none.json; echo
-kstats-bpf trace kt_busy -q -o /tmp/r --record /tmp/failed.json -- false
-echo status \$?; echo failed; cat /tmp/failed.json; echo
-kstats-bpf trace kt_busy -q -o /tmp/r --record /tmp/killed.json -- sh -c 'kill -9 \$\$'
-echo status \$?; echo killed; cat /tmp/killed.json; echo"
+series() { # NAME NS
+	trace --runs 4 --vs "$(load 10000)" --max-increase p50=50% --inconclusive=pass --record "$1" \
+		-- sh -c "$(load "$2")" || exit 1
+	tell "$1"/*.json
+}
+series same 10000
+series five 10500
+series ten 11000
+trace --record one.json -- sh -c "$(load 10000)" || exit 1
+trace --record none.json -- true || exit 1
+trace --record failed.json -- false
+echo status $?
+trace --record killed.json -- sh -c 'kill -9 $$'
+echo status $?
+tell one.json none.json failed.json killed.json
+SCRIPT
+)
 clock='tsc=reliable clocksource=tsc' # from the beginning
-out=$(tests/vm/run -f -k 6.12 -i -c 1 -K "$clock" -a "$ko" -- "$script" 2>&1)
+out=$(tests/vm/run -f -k 6.12 -i -c 1 -K "$clock" -a "$ko" -- "insmod $ko; $script" 2>&1)
 is 'the runs are made' $? 0
+mkdir "$tmp"/{same,five,ten}
 while read -r line; do
 	case $line in
-	'{'*) echo "$line" >"$tmp/$name.json" ;;
-	*) name=$line ;;
+	'{'*) echo "$line" >"$tmp/$name" ;;
+	*.json) name=$line ;;
 	esac
 done <<<"$out"
 cd "$tmp" || exit 1
-is 'all of them' "$(find . -name '*-[1-4].json' | wc -l)" 16
+is 'all of them' "$(find same five ten -name 'base-[1-4].json' -o -name 'run-[1-4].json' | wc -l)" 24
 
 judge() { # NAME WANTED ARG...
 	local name=$1 wanted=$2 said
@@ -52,13 +64,14 @@ judge() { # NAME WANTED ARG...
 	echo "# ${said//$'\n'/$'\n# '}"
 }
 
-judge 'the same against the same' 0 same-*.json --base base-*.json --max-increase p50=3%
-judge '5 % more passes a limit of 8 %' 0 five-*.json --base base-*.json --max-increase p50=8%
-judge '10 % more fails a limit of 3 %' 1 ten-*.json --base base-*.json --max-increase p50=3%
-judge '10 % more fails a limit of 5 %' 1 ten-*.json --base base-*.json --max-increase p50=5%
-judge 'an absolute bound' 0 base-*.json --assert 'p50<12us' --assert 'min>=9.5us' --assert 'loss==0'
-judge 'and one that is passed' 1 base-*.json --assert 'p50<9us'
-judge 'the count is exact' 0 ten-*.json --assert 'count==4036'
+judge 'the same against the same' 0 same/run-*.json --base same/base-*.json --max-increase p50=3%
+judge '5 % more passes a limit of 8 %' 0 five/run-*.json --base five/base-*.json --max-increase p50=8%
+judge '10 % more fails a limit of 3 %' 1 ten/run-*.json --base ten/base-*.json --max-increase p50=3%
+judge '10 % more fails a limit of 5 %' 1 ten/run-*.json --base ten/base-*.json --max-increase p50=5%
+judge 'an absolute bound' 0 same/base-*.json --assert 'p50<12us' --assert 'min>=9.5us' --assert 'loss==0'
+judge 'of one run too' 0 one.json --assert 'p50<12us' --assert 'count==1009'
+judge 'and one that is passed' 1 same/base-*.json --assert 'p50<9us'
+judge 'the count is exact' 0 ten/run-*.json --assert 'count==4036'
 judge 'nothing recorded' 1 none.json --assert 'p50<12us'
 is 'the command failed, or was killed' "$(grep -c '^status 1$' <<<"$out") $(
 	grep -c '^status 137$' <<<"$out")" '1 1'

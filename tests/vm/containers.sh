@@ -3,7 +3,8 @@
 # Measures from inside namespaces, and measures commands that enter namespaces. Runs as
 # root, in a guest or on this machine; prints TAP. Comes in: TAP, KSTATS (the program),
 # TASKS (built from tasks.c), CHILDREN (how many a command has), and ROOT, a container's,
-# where there is podman, with its RUNTIMES; WHOLE, if nothing is left out. Called by containers-run.
+# where there is podman, with its RUNTIMES; WHOLE, if nothing is left out, as on this machine.
+# Called by containers-run.
 
 # Several words in one variable, and scripts for another shell.
 # shellcheck disable=SC2086,SC2046,SC2016
@@ -38,7 +39,7 @@ of() { # WORD... < JSON
 }
 
 # ---- a command whose children all have the same process number ---- [7]
-for ns in '' -p -pm ${WHOLE:+-C -muin} -pmuinC; do
+for ns in '' ${WHOLE:+-p -pm -C -muin} -pmuinC; do
 	enter=${ns:+$unshare -f $ns}
 	case $ns in
 	-pm*) enter="$enter --mount-proc" ;;
@@ -87,7 +88,7 @@ wait $crowd 2>/dev/null
 
 # ---- numbers ---- [7]
 for option in -p -t; do
-	for ns in '' ${WHOLE:+-p} -pm; do
+	for ns in ${WHOLE:+'' -p} -pm; do
 		enter=${ns:+$unshare -f $ns}
 		case $ns in
 		-pm) enter="$enter --mount-proc" ;;

@@ -82,7 +82,7 @@ is "nor one whose BTF the kernel does not understand" "$(ls -d /sys/module/kstat
 is "and its reason is told" "$(dmesg | grep -oE 'kstats: the kernel does not take its BTF|validate module \[kstats\] BTF' |
 	sort -u | wc -l)" 1
 
-# ---- kprobes that may not call the module ---- [6.12]
+# ---- kprobes that may not call the module; those of 6.1 are in robust.sh ---- [long]
 
 insmod "$NO_KPROBES" || exit 1
 flat() { tr -s '\n ' ' '; }

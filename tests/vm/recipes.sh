@@ -321,7 +321,7 @@ heavy() {
 	has 'why @reclaim' "$(kstats-bpf why -q @reclaim --slower 1ns -- true 2>&1)" '^Slow calls of reclaim '
 }
 
-# ---- the page for those who know other tools ----
+# ---- the page for those who know other tools: cli/recipes.t has it on the tester's machine ----
 # The last words in quotes of each row are ours. What a shell would not take literally is in quotes.
 words() {
 	# shellcheck disable=SC2016
@@ -375,7 +375,7 @@ pages() {
 programs=programs
 [ -z "${HERE-}" ] || programs=
 # shellcheck disable=SC2086 # it may be nothing
-[ $# -gt 0 ] || set -- disks tasks memory files interrupts network others virtual ahead $programs verbs ${WHOLE:+queues far heavy} words pages
+[ $# -gt 0 ] || set -- disks tasks memory files interrupts network others virtual ahead $programs verbs ${WHOLE:+queues far heavy words} pages
 for section; do
 	"$section"
 done

@@ -36,12 +36,13 @@ ticks() { sed 's/ .*//; s/\.//' /proc/uptime; } # hundredths of a second
 
 : >/tmp/err
 begin=$(ticks) measured=0
-kstats-bpf trace kt_empty -d 600 >/dev/null 2>/tmp/err &
+kstats-bpf trace kt_empty -d 600 -o /tmp/killed.txt 2>/tmp/err &
 pid=$!
 attached /tmp/err
 took=$(($(ticks) - begin + 1)) # to attach, on this machine
 kill -9 $pid
 wait $pid 2>/dev/null
+is 'killed (-9), it leaves no file' "$(find /tmp -name 'killed*')" ''
 i=0
 while [ $i -lt "$KILLS" ]; do
 	: >/tmp/err
@@ -185,7 +186,7 @@ is 'with little memory it says so, is killed, or is right' "$wrong" ''
 has 'with enough it is right' "$ends" ':0$'
 rmdir $group
 
-# ---- every ending prints the summary ---- [6.1]
+# ---- every ending prints the summary; cli/endings.t sees to it on this machine ---- [long]
 for sig in INT TERM HUP; do
 	: >/tmp/err # what the one before said
 	kstats-bpf trace kt_empty >/tmp/out 2>/tmp/err &
@@ -229,7 +230,7 @@ sum=$(kstats-bpf trace -q -i 0.5 -d 3 -f csv kt_empty | awk -F, '
 	NR > 1 && $1 > 0 { parts += $9 } $1 == "0" { whole += $9 } END { print (parts == whole) (whole > 0) }')
 is 'nothing is lost between interval reports' "$sum" 11
 
-# ---- output files ---- [7]
+# ---- output files; cli/output.t writes them on this machine ---- [long]
 kstats-bpf trace -q kt_empty -d 0.2 -o /tmp/report.txt
 is 'the report file is written' $? 0
 has 'and whole' "$(cat /tmp/report.txt)" 'balanced'
@@ -262,7 +263,7 @@ is 'killed (-9), it leaves no file' "$(find /tmp -name 'killed*')" ''
 kstats-bpf trace -q kt_empty -d 0.2 >/dev/full 2>/tmp/err
 is 'a full standard output is an error' $? 2
 
-# ---- the command ---- [6.1]
+# ---- the command; cli/command.t runs it on this machine ---- [long]
 kstats-bpf trace -q kt_empty -- sh -c 'exit 7' >/dev/null
 is "the command's exit status is ours" $? 7
 kstats-bpf trace -q kt_empty -- sh -c 'kill -9 $$' >/dev/null
@@ -279,13 +280,14 @@ is 'the end of -d ends the command too' "$?/$(ps | awk '$4 == "sleep" && $5 == 1
 
 # ---- privileges ---- [6.1]
 : >/tmp/err # what the one before said
-kstats-bpf trace kt_empty >/dev/null 2>/tmp/err &
+kstats-bpf trace kt_empty >/tmp/out 2>/tmp/err &
 pid=$!
 attached /tmp/err
 is 'attached, it keeps no capability' "$(awk '/^CapPrm|^CapEff/ { print $2 }' /proc/$pid/status |
 	sort -u)" 0000000000000000
 kill -INT $pid
 wait $pid
+is 'and an interrupt prints the summary' "$? $(grep -c 'ledger .* started' /tmp/out)" '0 1'
 chmod 755 / /tmp
 err=$(su user -s /bin/sh -c 'kstats-bpf trace -q vfs_read -d 1' 2>&1)
 is 'without privileges: 4' $? 4
@@ -303,9 +305,12 @@ case $(uname -r) in
 	err=$(kstats-bpf trace -q -m kprobe-session kt_empty -d 1 2>&1)
 	has 'no kprobe session: since when there is' "$err" 'came with 6\.10'
 	insmod "$KMOD"
-	out=$(kstats-bpf trace -q -m kprobe kt_empty -d 0.1 2>&1 | tr -s '\n ' ' ')
+	out=$(kstats-bpf trace -v -m kprobe kt_empty -d 0.1 2>/tmp/err | tr -s '\n ' ' ')
 	has 'kprobes cannot use the module, the map is used: why' "$out" \
 		'map backend \(the module kstats: kretprobe refused: .*kstats_record is not allowed\)'
+	has "-v shows the verifier's log" "$(cat /tmp/err)" '^verifier: calling kernel function kstats_record is not allowed'
+	kstats-bpf trace -q -m kprobe --backend kmod kt_empty -d 0.1 >/dev/null 2>/tmp/err
+	is 'with --backend kmod they are refused' "$? $(grep -c 'function kstats_record is not allowed' /tmp/err)" '4 1'
 	has 'fentry can' "$(kstats-bpf trace -q -m fentry kt_empty -d 0.1)" 'kmod backend;'
 	rmmod kstats
 	;;

@@ -108,9 +108,11 @@ is '-c, -m and -K arrive' "$(head -n 2 <"$tmp/out")" $'1\nkstats.word=1'
 has '-f: without mitigations' "$out" 'Vulnerable'
 
 "$run" -f -k 7 'exit 3' & one=$!
-guest -k 7 true
+guest -k 7 'kstats-bpf --version >/dev/null && sha256sum </usr/bin/kstats-bpf'
 wait "$one"
 is 'two guests at once' "$? $status" '3 0'
+strip -g -o "$tmp/kstats-bpf" .output/kstats-bpf
+is 'the program is the one of now, without the lines of its source' "$out" "$(sha256sum <"$tmp/kstats-bpf")"
 
 # ---- states of guests that are kept, in a cache of its own; in `make test-long` ----
 
