@@ -141,7 +141,7 @@ tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 for kernel; do
 	target=$(tests/vm/build-kmod "$kernel")
-	tests/vm/run -k "$kernel" -i -c 1 -m 2048 -t 3000 -K "$quiet" -a "$target" \
+	tests/vm/run -k "$kernel" -i -e -c 1 -m 2048 -t 3000 -K "$quiet" -a "$target" \
 		-a "$calls_program" -a "$program" -a "$peers" -- \
 		"$(guest "$target" "$kernel")" >>"$tmp/rows"
 done

@@ -56,7 +56,7 @@ for kernel; do
 	[ "$kernel" != 7 ] || methods='fsession kprobe-session'
 	target=$(tests/vm/build-kmod "$kernel")
 	# shellcheck disable=SC2086
-	tests/vm/run -k "$kernel" -i -c 1 -m 2048 -t 3600 -K "$quiet" -a "$target" \
+	tests/vm/run -k "$kernel" -i -e -c 1 -m 2048 -t 3600 -K "$quiet" -a "$target" \
 		-a "$calls_program" -a "$program" -- "$(guest "$target" $methods)" >"$tmp/out"
 	rows "$kernel" <"$tmp/out" >>"$tmp/rows"
 done

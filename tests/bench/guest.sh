@@ -198,7 +198,7 @@ trap 'rm -rf "$tmp"' EXIT
 for kernel; do
 	ko=$(tests/vm/build-kmod "$kernel" kmod)
 	target=$(tests/vm/build-kmod "$kernel")
-	tests/vm/run -k "$kernel" -i -c 1 -m 2048 -t 3000 -K "$quiet" -a "$ko" -a "$target" \
+	tests/vm/run -k "$kernel" -i -e -c 1 -m 2048 -t 3000 -K "$quiet" -a "$ko" -a "$target" \
 		-a "$calls_program" -a "$program" ${guard:+-a "$states"} ${peers:+-a "$peers"} -- \
 		"$(guest "$ko" "$target" "$kernel")" >"$tmp/out"
 	rows "$kernel" <"$tmp/out" >>"$tmp/rows"

@@ -95,7 +95,7 @@ tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 for kernel; do
 	target=$(tests/vm/build-kmod "$kernel" tests/kmod/kstats_memory)
-	tests/vm/run -k "$kernel" -i -c 1 -m 2048 -t 3000 -K "$quiet" -a "$target" \
+	tests/vm/run -k "$kernel" -i -e -c 1 -m 2048 -t 3000 -K "$quiet" -a "$target" \
 		-a "$calls_program" -a "$program" -- "$(guest "$target" "$kernel")" >"$tmp/out"
 	rows "$kernel" <"$tmp/out" >>"$tmp/rows"
 done

@@ -73,7 +73,7 @@ for kernel; do
 	target=$(tests/vm/build-kmod "$kernel")
 	marker=$(tests/vm/build-kmod "$kernel" examples/kernel_marker)
 	without=$(tests/vm/build-kmod "$kernel" examples/kernel_marker MARKERS=0)
-	tests/vm/run -k "$kernel" -i -c 1 -t 600 -a "$ko" -a "$target" -a "$marker" -a "$without" \
+	tests/vm/run -k "$kernel" -i -e -c 1 -t 600 -a "$ko" -a "$target" -a "$marker" -a "$without" \
 		-a "$bench" -a "$calls_program" -a "$program" -- \
 		"$(guest "$ko" "$target" "$marker" "$without")" | table "$kernel"
 done

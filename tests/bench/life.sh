@@ -78,7 +78,7 @@ if [ $# -eq 0 ]; then
 else
 	for kernel; do
 		target=$(tests/vm/build-kmod "$kernel")
-		tests/vm/run -k "$kernel" -i -c 1 -m 2048 -t 1800 -K "$quiet" -a "$target" -a "$life" \
+		tests/vm/run -k "$kernel" -i -e -c 1 -m 2048 -t 1800 -K "$quiet" -a "$target" -a "$life" \
 			-a "$program" -a "$peers" -- "$(guest "$target")" >"$tmp/out"
 		sed "s/^/kernel $kernel, /" "$tmp/out" >>"$tmp/rows"
 	done

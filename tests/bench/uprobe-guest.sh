@@ -68,7 +68,7 @@ for kernel; do
 	*) methods='uprobe-session uprobe-multi uprobe' ;;
 	esac
 	# shellcheck disable=SC2086
-	tests/vm/run -k "$kernel" -i -c 1 -m 2048 -t 3000 -K "$quiet" -a "$target" -a "$program" \
+	tests/vm/run -k "$kernel" -i -e -c 1 -m 2048 -t 3000 -K "$quiet" -a "$target" -a "$program" \
 		-a "$peers" -- "$(guest $methods)" >"$tmp/out"
 	rows "$kernel" <"$tmp/out" >>"$tmp/rows"
 done

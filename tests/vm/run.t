@@ -166,7 +166,7 @@ guest true
 is 'a guest that cannot start is 123' "$status" 123
 has 'and says so' "$err" 'did not start'
 
-for args in '' '-k 5 true' '-k 6.1-rt -i true' '-m none true' '-t 0 true' '-c 0 true' '-a /no/such true' '-z true' '-k'; do
+for args in '' '-k 5 true' '-k 6.1-rt -i true' '-k 7-arm64 -e true' '-m none true' '-t 0 true' '-c 0 true' '-a /no/such true' '-z true' '-k'; do
 	# shellcheck disable=SC2086
 	guest $args
 	is "bad usage ($args) is 2" "$status" 2
