@@ -3,12 +3,13 @@
 """Floor and overhead, of functions whose duration is known, in a guest whose
 clock counts instructions, so that figures are repeatable; or of functions of programs
 only, on this machine. Comes in: a kernel (6.1, 6.12, 7), or "here". Goes out: TAP.
-What does not depend on the kernel is tried on WHOLE only, in `make test-long` on each, and of
-functions of programs only a few where that is not this machine.
+What does not depend on the kernel is tried on WHOLE only, in `make test-long` on each; and what
+this machine tries as well, here and in bench/calibrate, nowhere but there.
 Called by tests/run, see suites."""
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -44,12 +45,7 @@ PAIRS = {"uprobe-multi": "pair of nops in programs (uprobe multi)",
          "uprobe": "pair of nops in programs (uprobe)"}
 PARTS = 100  # of bench/uprobe.c
 TRIES = 5  # on this machine, where other things run
-# In a guest, the cheapest and the dearest, by one method, and what is no function by these;
-# `make test-long`, and this machine, try all.
-ENDS = (" on nop", ", single-stepped")
-POINTS = ("tp_btf", "trace-event")
-user_methods = []  # of USER_METHODS: which this kernel has
-firsts = {}  # of FIRSTS: which are traced
+user_methods = []  # of USER_METHODS: which are tried
 
 steps = []
 
@@ -75,8 +71,10 @@ def trace_user(words, program, function):
 
 
 def user_script(program):
+    if not user_methods:
+        return
     for word, _ in user_methods:
-        for first, function in firsts.items():
+        for first, function in FIRSTS.items():
             step(f"user {word}{first}", trace_user(f"-m {word} u:{program}:{function}", program, function))
     step("user subtract", trace_user(f"-m {user_methods[-1][0]} --floor subtract u:{program}:of_lea",
                                      program, "of_lea"))
@@ -97,51 +95,58 @@ def needed_by(kernel):
     return [row[:2] for row in METHODS if kernel in row[2]][-1]
 
 
-def few_ways(kernel):
+def few_ways(kernel, every):
     """One after another."""
-    words = [*(word for word, _, kernels in METHODS if kernel in kernels), *POINTS,
-             *(word for word, _ in user_methods)]
+    words = [*(word for word, _, kernels in METHODS if kernel in kernels), "trace-event",
+             *(["tp_btf"] if every else ()), *(word for word, _ in user_methods)]
     return f"for m in {' '.join(words)}; do kstats-bpf calibrate -q --json --backend map -m $m; done"
 
 
-def script(kernel, program):
-    step("all", "kstats-bpf calibrate -q --json" if WITH_ALL else few_ways(kernel))
+def script(kernel, program, every):
+    step("all", "kstats-bpf calibrate -q --json" if WITH_ALL else few_ways(kernel, every))
     user_script(program)
     for word, _, kernels in METHODS:
         if kernel in kernels:
             step(f"empty {word}", trace(f"-q -m {word} kt_empty -a", EMPTY))
     if kernel == WHOLE or WITH_ALL:
-        program_script(kernel)
+        program_script(kernel, every)
     if kernel == MODULE and not WITH_ALL:
         for word in MODULE_METHODS:
             step(f"module {word}", f"kstats-bpf calibrate -q --json --backend kmod -m {word}")
     return commands()
 
 
-def program_script(kernel):
+def program_script(kernel, every):
     step("kept", f"cat {KEPT}; stat -c '%a %u' {KEPT} /run/kstats-bpf; ls -A /run/kstats-bpf")
     step("again", f"kstats-bpf calibrate -q --json -m {again_by(kernel)[0]} --backend map")
     step("show", "kstats-bpf calibrate --show --json")
-    step("summary", f"kstats-bpf trace -q --backend map -m fentry kt_empty -- sh -c '{EMPTY}'")
     step("subtract", trace("-q -m fentry --floor subtract kt_empty -a --record /tmp/r", EMPTY))
     step("recorded", "kstats-bpf report /tmp/r -f json")
+    step("short", trace("--limit overhead=0.000001 kt_empty", EMPTY) + "; echo @rc $?")
+    step("no pair", "kstats-bpf trace --limit overhead=1 --start kt_start --end kt_end -d 1; "
+         "echo @rc $?")
+    if every:
+        more_script()
+    hinted = f"kstats-bpf trace -m fentry kt_empty -a -- sh -c '{EMPTY}'"
+    step("none", f"rm -f {KEPT} {TOLD}; {hinted}")
+    step("told", hinted)
+    step("needed", f"rm -f {KEPT}; "
+         + trace(f"-m {needed_by(kernel)[0]} kt_empty -a --floor subtract", EMPTY) + f"; cat {KEPT}")
+
+
+def more_script():
+    """What bench/calibrate tries on this machine."""
+    step("summary", f"kstats-bpf trace -q --backend map -m fentry kt_empty -- sh -c '{EMPTY}'")
     step("hot", trace("--limit overhead=1 kt_empty", HOT) + "; echo @rc $?; ls /tmp/done")
     step("left out", f"(while [ ! -e /tmp/stop ]; do {EMPTY}; usleep 15000; done) & "
          "kstats-bpf trace --limit overhead=1 kt_empty -p 1 -d 2 -f json; echo @rc $?; "
          "> /tmp/stop; wait")
     step("idle", "kstats-bpf trace --limit overhead=1 kt_busy -d 2 -f json; echo @rc $?")
-    step("short", trace("--limit overhead=0.000001 kt_empty", EMPTY) + "; echo @rc $?")
-    step("no pair", "kstats-bpf trace --limit overhead=1 --start kt_start --end kt_end -d 1; "
-         "echo @rc $?")
     once = trace("-m fentry kt_empty -a", EMPTY)
     step("other boot", f"cp {KEPT} /tmp/good; sed -i 's/\"boot_id\":\"./\"boot_id\":\"x/' {KEPT}; {once}")
     step("hands", f"cp /tmp/good {KEPT}; chmod 666 {KEPT}; {once}")
     step("link", f"rm {KEPT}; ln -s /tmp/good {KEPT}; {once}")
-    hinted = f"kstats-bpf trace -m fentry kt_empty -a -- sh -c '{EMPTY}'"
-    step("none", f"rm -f {KEPT} {TOLD}; {hinted}")
-    step("told", hinted)
-    step("first", trace("-m kprobe kt_empty -a --floor measure", EMPTY) + f"; cat {KEPT}")
-    step("needed", trace(f"-m {needed_by(kernel)[0]} kt_empty -a --floor subtract", EMPTY))
+    step("first", f"rm -f {KEPT}; " + trace("-m kprobe kt_empty -a --floor measure", EMPTY) + f"; cat {KEPT}")
 
 
 def commands():
@@ -204,11 +209,11 @@ def measured(got):
     return have
 
 
-def all_ways(got, kernel, backends):
+def all_ways(got, kernel, backends, every):
     have = measured(got)
     for backend in backends:
-        want = [(PAIR, backend, p) for p in ("by task", "per CPU", "by key")]
-        want += [(EVENTS, backend, p) for p in ("by task", "per CPU")]
+        want = [(EVENTS, backend, p) for p in ("by task", "per CPU")]
+        want += [(PAIR, backend, p) for p in ("by task", "per CPU", "by key") if every]
         for _, method, kernels in METHODS:
             if kernel in kernels:
                 want.append((method, backend, "by task"))
@@ -285,10 +290,12 @@ def user_unknown(got):
 
 
 def user_checks(backends, part):
+    if not user_methods:
+        return
     yield "programs: calibrate is named where it helps", user_unknown
     yield "programs: every way that there is", lambda g: user_ways(g, backends)
     for word, method in user_methods:
-        for first in firsts:
+        for first in FIRSTS:
             yield (f"{method}{first}: an empty function reads the floor",
                    lambda g, w=word, m=method, f=first: user_floor(g, w, m, f, part))
     yield "programs: the floor taken off", user_subtract
@@ -383,46 +390,51 @@ def none(got):
     expect("a second hint in this boot", "floor on this machine" in got["told"]["text"], False)
 
 
-def first(got):
-    report, file = got["first"]["json"]
+def only_this(got, name, method):
+    report, file = got[name]["json"]
     expect("kept", file["calibration"], report["calibration"])
-    expect("only this", [c["method"] for c in file["calibration"]], ["kprobe/kretprobe"])
+    expect("only this", [c["method"] for c in file["calibration"]], [method])
+    return report
 
 
-def needed(got, method):
-    has(got["needed"]["text"], f"calibrating {method} first")
-    n = got["needed"]["json"][0]["nodes"][0]
-    if not n["floor_subtracted_ns"]:
+def needed(got, word, method):
+    has(got["needed"]["text"], f"calibrating {word} first")
+    if not only_this(got, "needed", method)["nodes"][0]["floor_subtracted_ns"]:
         raise Wrong("nothing was subtracted")
 
 
-def checks(kernel, backends):
-    yield "every way that there is", lambda g: all_ways(g, kernel, backends)
+def checks(kernel, backends, every):
+    yield "every way that there is", lambda g: all_ways(g, kernel, backends, every)
     yield from user_checks(backends, 0.08)
     for word, method, kernels in METHODS:
         if kernel in kernels:
             yield (f"{method}: an empty function reads the floor",
                    lambda g, w=word, m=method: empty(g, w, m))
     if kernel == WHOLE or WITH_ALL:
-        yield from program_checks(kernel)
+        yield from program_checks(kernel, every)
 
 
-def program_checks(kernel):
+def program_checks(kernel, every):
     yield "kept for all to read", kept
     yield "the same figures again", lambda g: again(g, again_by(kernel)[1])
-    yield "the summary has one line", summary
     yield "the floor taken off, but not in the recording", subtract
+    yield "over before the first look", lambda g: over(g, "short", False)
+    yield "a pair that cannot be calibrated", no_pair
+    if every:
+        yield from more_checks()
+    yield "none: a hint, once a boot", none
+    yield "calibrated where it is needed", lambda g: needed(g, *needed_by(kernel))
+
+
+def more_checks():
+    yield "the summary has one line", summary
     yield "a hot function: measuring ends, the command goes on", hot
     yield "a hot function of others", lambda g: over(g, "left out", True)
     yield "an idle function", idle
-    yield "over before the first look", lambda g: over(g, "short", False)
-    yield "a pair that cannot be calibrated", no_pair
     yield "of another boot", lambda g: unused(g, "other boot", "it is of an earlier boot")
     yield "others may write to it", lambda g: unused(g, "hands", "others may write")
     yield "a link", lambda g: unused(g, "link", "is a link")
-    yield "none: a hint, once a boot", none
-    yield "--floor measure", first
-    yield "calibrated where it is needed", lambda g: needed(g, needed_by(kernel)[1])
+    yield "--floor measure", lambda g: only_this(g, "first", "kprobe/kretprobe")
 
 
 def build(kernel, *source):
@@ -438,23 +450,57 @@ def build_program(folder):
     return program
 
 
-def in_guest(kernel, program):
+def in_guest(kernel, program, every):
     kos = [build(kernel)]
     backends = ["map"]
     if kernel == "7":
         kos.append(build(kernel, f"{HERE}/../../kmod"))
         backends.append("kmod")
-    run = "\n".join([f"insmod {ko} || exit 99" for ko in kos] + [script(kernel, program)])
+    run = "\n".join([f"insmod {ko} || exit 99" for ko in kos] + [script(kernel, program, every)])
     adds = [word for ko in kos + [program] for word in ("-a", ko)]
     done = subprocess.run([f"{HERE}/run", "-f", "-k", kernel, "-i", "-c", "1", "-t", "3600", *adds,
                            "--", run], text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    return done, list(checks(kernel, backends))
+    return done, list(checks(kernel, backends, every))
+
+
+def runs(*command):
+    return not subprocess.run(command, stdout=subprocess.DEVNULL,
+                              stderr=subprocess.DEVNULL).returncode
 
 
 def loads(method, program):
-    return not subprocess.run(["kstats-bpf", "trace", "-q", "-m", method, f"u:{program}:of_nop",
-                               "--", program, "of_nop", "1"], stdout=subprocess.DEVNULL,
-                              stderr=subprocess.DEVNULL).returncode
+    return runs("kstats-bpf", "trace", "-q", "-m", method, f"u:{program}:of_nop",
+                "--", program, "of_nop", "1")
+
+
+def tried_here(program):
+    """Does this machine try what guests may leave out? See here() and bench/calibrate.t."""
+    tracepoints = ("--start", "tp:raw_syscalls:sys_enter", "--end", "tp:raw_syscalls:sys_exit")
+    return (any(loads(word, program) for word, _, _ in USER_METHODS)
+            and runs("unshare", "-m", "kstats-bpf", "trace", "-q", "-m", "tp_btf", *tracepoints, "--", "true"))
+
+
+def sensible(got):
+    """In programs the kernel may have to step over an instruction, which takes ten times as long."""
+    for way, c in at_first(got).items():
+        most = 200000 if "single-stepped" in way[0] else 20000
+        for f in (c[state][figure] for state in ("hot", "cold") for figure in ("floor_ns", "added_ns")):
+            if not (f["min"] <= f["median"] <= f["max"] and 9 < f["median"] < most):
+                raise Wrong(f"{way}: {f}")
+
+
+def colder(got):
+    """Each of both is measured beside whatever else runs here: some may be the other way round."""
+    ways = at_first(got).values()
+    right = sum(c["cold"]["floor_ns"]["median"] >= c["hot"]["floor_ns"]["median"] for c in ways)
+    if right * 4 < len(ways) * 3:
+        raise Wrong(f"in {right} of {len(ways)} alone")
+
+
+def told_once(got):
+    """What is left out, once for each reason."""
+    why = [re.sub(r".*, (by [a-z]*|per CPU): ", "", line) for line in got["all"]["text"].splitlines()]
+    expect("told again", [a for a, b in zip(why, why[1:]) if a == b], [])
 
 
 def here(program):
@@ -465,11 +511,13 @@ def here(program):
     if not user_methods:
         print("1..1\nok 1 - here # SKIP this kernel or user loads none")
         sys.exit()
-    step("all", "kstats-bpf calibrate -q --json --backend map")
+    step("all", "kstats-bpf calibrate --json --backend map")
     user_script(program)
     done = subprocess.run(["sh", "-c", commands()], text=True, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE)
-    return done, list(user_checks(["map"], 0.5))
+    return done, [*user_checks(["map"], 0.5), ("figures that make sense", sensible),
+                  ("cold takes longer than hot, in three quarters at least", colder),
+                  ("what is left out is told once for each reason", told_once)]
 
 
 def faults(got, todo):
@@ -484,9 +532,11 @@ def faults(got, todo):
 
 def measure(kernel, program):
     """A floor of another kind never fits; what runs beside it spoils one measurement or two."""
+    every = WITH_ALL or kernel == "here" or not tried_here(program)
+    user_methods.extend((word, name) for word, name, kernels in USER_METHODS if every and kernel in kernels)
     for _ in range(1 if kernel != "here" else TRIES):
         steps.clear()
-        done, todo = here(program) if kernel == "here" else in_guest(kernel, program)
+        done, todo = here(program) if kernel == "here" else in_guest(kernel, program, every)
         found = list(faults(parse(done.stdout), todo))
         if not any(found):
             break
@@ -495,10 +545,6 @@ def measure(kernel, program):
 
 def main():
     kernel = sys.argv[1]
-    every = WITH_ALL or kernel == "here"
-    there = [(word, name) for word, name, kernels in USER_METHODS if kernel in kernels]
-    user_methods.extend(there if every else there[-2:][:1])
-    firsts.update((first, name) for first, name in FIRSTS.items() if every or first in ENDS)
     os.environ["PATH"] = os.path.abspath(f"{HERE}/../../.output") + ":" + os.environ["PATH"]
     with tempfile.TemporaryDirectory() as folder:
         program = build_program(folder)
