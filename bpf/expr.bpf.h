@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * expr.bpf.h - the conditions of --if and the expressions of --key and --value. In: the context of
- * an event. Out: whether the event is measured, its key, and its sample; for a start that is not
- * measured, its end must find no start. Called by interval.bpf.h.
+ * an event. Out: whether the event is measured, its key, and its sample. Called by start.bpf.h and
+ * interval.bpf.h.
  */
 #ifndef KSTATS_EXPR_BPF_H
 #define KSTATS_EXPR_BPF_H

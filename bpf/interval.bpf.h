@@ -40,7 +40,7 @@ static __always_inline void end_by_task(const struct event *ev, struct kstats_st
 	if (!st)
 		return;
 	if (is_orphan(ev, task)) {
-		/* Another point may have made its start: then that must stay for no later end. */
+		/* Its start may be there, made by another point: no later end may take that. */
 		if (ev->is_several)
 			stack_drop_interrupts(st, *(volatile __u64 *)&st->top, now);
 		return;

@@ -2,7 +2,7 @@
 /*
  * stack.bpf.h - the open calls of each task, a ring of stamps. In: starts and ends. Out:
  * the start that belongs to an end; stamps that are given up on the way go into the ledger.
- * Called by interval.bpf.h and kstats.bpf.c.
+ * Called by start.bpf.h, forget.bpf.h, interval.bpf.h and kstats.bpf.c.
  */
 #ifndef KSTATS_STACK_BPF_H
 #define KSTATS_STACK_BPF_H
@@ -228,11 +228,12 @@ static __always_inline void stack_fill(struct kstats_stack *st, __u64 top, const
 }
 
 /*
- * The place below @top is not free (@was), or an interrupt has moved top. A start that this one
- * came upon keeps its place. Else what is there is over: an interrupt left it there before this
- * place was taken, or the ring is full. Then all starts of interrupts are given up that are older,
- * and all up to now where top has moved: they may lie anywhere around this place, and an end must
- * find none that is older than one that was given up. Returns top above the place to use.
+ * The place below @top is not free (@was), or an interrupt has moved top. If another start is being
+ * made there, which this one came upon, that one keeps the place, and this one goes above it. A
+ * start that an interrupt left there is given up, or the oldest one where the ring is full. So are
+ * all starts of interrupts that are older than it, or all up to now if there was none: they may lie
+ * anywhere around this place, and no end may find one that is older than one that was given up.
+ * Returns top above the place to use.
  */
 #define PLACE_TRIES 4 /* a task, a softirq, an interrupt and an NMI may each make a start */
 
@@ -249,7 +250,7 @@ __noinline __u64 stack_place(struct kstats_stack *st, __u64 top, __u64 was, __u3
 	}
 	if (stamp_counts(was))
 		store_count_node(node, stack_reason(st, top - 1));
-	if (was && *(volatile __u64 *)&st->top == top)
+	if (was)
 		now = stamp_ns(was);
 	stack_drop_interrupts(st, top, now);
 	*(volatile __u64 *)&st->top = top;
@@ -335,7 +336,7 @@ __noinline int stack_drop_above(struct kstats_stack *st, __u64 top, __u64 place)
 
 /*
  * Where top belongs once the start at @place is taken: above the newest of the starts in interrupts
- * that came upon the end, after @now, the time of the end; and above one that the end came upon.
+ * that came upon the end, after @now, the time of the end; and above a start that is being made.
  */
 __noinline __u64 stack_top_above(struct kstats_stack *st, __u64 place, __u64 now)
 {
@@ -382,7 +383,7 @@ __noinline __u64 stack_find_pair(struct kstats_stack *st, __u32 level, __u64 ns)
 			goto found;
 		if (level == KSTATS_LEVEL_TASK)
 			continue;
-		/* Its own start may lie below, and must stay for no later end. */
+		/* The start of this end may lie below, and must stay for no later end. */
 		stack_drop_interrupts(st, top, ns);
 		return 0;
 	}

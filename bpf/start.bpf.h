@@ -137,9 +137,9 @@ static __always_inline bool cpu_took(__u64 was)
 }
 
 /*
- * Of several programs another one may set the time in between, and its end may clear it. So the
- * place is taken first. If it is no longer, this start is superseded; both are if the other one now
- * has the ident of this one.
+ * Where several programs make starts, another one may come upon this start, and so may the end of
+ * that one. So the place is taken first. Where another one has taken it since, this start is
+ * superseded; and the other one is as well if it now has the ident of this one.
  */
 static __always_inline void start_by_cpu_beside(struct kstats_cell *cell, const struct event *ev,
 						enum kstats_ledger why)

@@ -31,7 +31,12 @@ struct kstats_stamp {
  */
 #define KSTATS_START_MARK 1
 #define KSTATS_MARK_TIMED (1ULL << 63) /* the same, and the other bits are a time */
-#define KSTATS_START_TAKEN (~0ULL) /* a start is being made here: later than all times */
+
+/*
+ * Here a start is being made, which is counted already: later than all times. Who counts open
+ * calls of tasks passes over it; per CPU it is in flight.
+ */
+#define KSTATS_START_TAKEN (~0ULL)
 
 /**
  * kstats_stamp_counts() - whether an open entry holds a start that is counted

@@ -2,7 +2,7 @@
 /*
  * trace.h - the programs of bpf/kstats.bpf.c on the machine of machine.h. In: a shape (what is
  * measured, how, and what comes in between). Out: what became of each call, and whether that may
- * be. Scenarios are in trace_test.c.
+ * be. Scenarios are in trace_scenarios.h.
  */
 #ifndef MODEL_TRACE_H
 #define MODEL_TRACE_H

@@ -106,6 +106,8 @@ static void open_stamp(__u64 ns, __u32 node)
 {
 	struct call *c = call_of_time(ns);
 
+	if (ns == KSTATS_START_TAKEN)
+		say("a place is taken, and no start is being made");
 	if (!kstats_stamp_counts(ns, epoch_ns))
 		return;
 	trace_sums.open++;

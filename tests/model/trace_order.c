@@ -28,7 +28,7 @@ bool order_start_runs(void)
 	const struct here *h = &heres_of[machine.cpu];
 	int i;
 
-	for (i = 0; i < 2 * TRACE_FUNCTIONS && shape->several && !shape->unguarded; i += 2)
+	for (i = 0; i < TRACE_FUNCTIONS && shape->several && !shape->unguarded; i += 2)
 		if (h->active[i])
 			return true;
 	return false;
@@ -231,7 +231,7 @@ void order_judge(const struct call *c, const struct machine_run *run)
 		    !o->fates[KSTATS_AGAIN] && may_be_taken(o, run) && o->begun_at < c->began_at)
 			say("a sample is not of the first start: call %d", (int)(o - calls));
 		/* In a full ring, the place of a start may be used again while its end reads it. */
-		if (!is_beside(o, c) || is_crowded(c))
+		if (!is_beside(o, c) || (shape->pairing == KSTATS_BY_TASK && is_crowded(c)))
 			continue;
 		if (o->unmatched && shape->several && !leaves_out() && c->begun_at &&
 		    o->ended_at >= c->begun_at && o->done_at && o->done_at < at)
