@@ -23,7 +23,7 @@ cat >"$tmp/work.c" <<-'C'
 C
 sed 's/work(long/fresh(long/; s/work(LOOPS/fresh(LOOPS/' "$tmp/work.c" >"$tmp/fresh.c"
 build() { "${CC:-cc}" -O1 -DCALLS=103 -DLOOPS="$2" -o "$tmp/$1" "${@:4}" "$tmp/$3"; }
-build old 5000 work.c && build new 100000 work.c && build fresh 5000 fresh.c || exit 1
+build old 5000 work.c && build new 400000 work.c && build fresh 5000 fresh.c || exit 1
 build other 5000 work.c -fcf-protection=none -falign-functions=64 -fno-omit-frame-pointer || exit 1
 cd "$tmp" || exit 1
 if ! kstats-bpf trace -q u:./old:work -- ./old >/dev/null 2>&1; then

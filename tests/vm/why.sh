@@ -173,7 +173,7 @@ if [ "$KO" ]; then
 			awk -F, '{ n++; for (i = 2; i <= NF; i++) $1 -= $i } NF == 5 && $1 == 0 { ok++ } END { print n - ok, "of", (n > 0) }')" \
 		'0 of 1'
 	kstats-bpf report "$tmp/rec" >"$tmp/report"
-	has 'callees: where the time goes' "$(cat "$tmp/report")" '^ *[0-9.]+ ms .*%  .*  kt_planted_maybe$'
+	has 'callees: where the time goes' "$(cat "$tmp/report")" '^ *[0-9.]+ [mu]s .*%  .*  kt_planted_maybe$'
 	has 'callees: of the worst call' "$(cat "$tmp/report")" '[0-9.]+% in kt_planted_maybe: '
 	# In an emulator that has little of a processor, the interrupts take less than a tenth of a call.
 	for try in 1 2 3; do
