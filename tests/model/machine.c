@@ -30,111 +30,7 @@ void machine_point(void)
 	machine.fire();
 }
 
-void __tsan_init(void)
-{
-}
-
-#define ACCESS(name)                 \
-	void __tsan_##name(void *at) \
-	{                            \
-		machine_point();     \
-	}
-
-ACCESS(read1)
-ACCESS(read2)
-ACCESS(read4)
-ACCESS(read8)
-ACCESS(read16)
-ACCESS(write1)
-ACCESS(write2)
-ACCESS(write4)
-ACCESS(write16)
-ACCESS(unaligned_read2)
-ACCESS(unaligned_read4)
-ACCESS(unaligned_read8)
-ACCESS(unaligned_write2)
-ACCESS(unaligned_write4)
-ACCESS(unaligned_write8)
-
-void __tsan_write8(void *at)
-{
-	machine_point();
-	model_adds(at);
-}
-
-void *__tsan_memset(void *at, int byte, unsigned long n)
-{
-	return memset(at, byte, n);
-}
-
-void *__tsan_memcpy(void *to, const void *from, unsigned long n)
-{
-	return memcpy(to, from, n);
-}
-
-#define ATOMIC(bits, type)                                                                     \
-	type __tsan_atomic##bits##_exchange(volatile type *at, type to, int order)             \
-	{                                                                                      \
-		type old;                                                                      \
-                                                                                               \
-		machine_point();                                                               \
-		old = *at;                                                                     \
-		*at = to;                                                                      \
-		model_exchanged((void *)at, old);                                              \
-		return old;                                                                    \
-	}                                                                                      \
-	type __tsan_atomic##bits##_compare_exchange_val(volatile type *at, type from, type to, \
-							int order, int other)                  \
-	{                                                                                      \
-		type old;                                                                      \
-                                                                                               \
-		machine_point();                                                               \
-		old = *at;                                                                     \
-		if (old == from) {                                                             \
-			*at = to;                                                              \
-			model_exchanged((void *)at, old);                                      \
-		}                                                                              \
-		return old;                                                                    \
-	}                                                                                      \
-	type __tsan_atomic##bits##_fetch_add(volatile type *at, type n, int order)             \
-	{                                                                                      \
-		machine_point();                                                               \
-		model_adds((void *)at);                                                        \
-		*at += n;                                                                      \
-		return *at - n;                                                                \
-	}                                                                                      \
-	type __tsan_atomic##bits##_fetch_sub(volatile type *at, type n, int order)             \
-	{                                                                                      \
-		machine_point();                                                               \
-		*at -= n;                                                                      \
-		return *at + n;                                                                \
-	}                                                                                      \
-	type __tsan_atomic##bits##_fetch_or(volatile type *at, type n, int order)              \
-	{                                                                                      \
-		type old;                                                                      \
-                                                                                               \
-		machine_point();                                                               \
-		old = *at;                                                                     \
-		*at |= n;                                                                      \
-		return old;                                                                    \
-	}                                                                                      \
-	type __tsan_atomic##bits##_load(const volatile type *at, int order)                    \
-	{                                                                                      \
-		machine_point();                                                               \
-		return *at;                                                                    \
-	}                                                                                      \
-	void __tsan_atomic##bits##_store(volatile type *at, type to, int order)                \
-	{                                                                                      \
-		machine_point();                                                               \
-		*at = to;                                                                      \
-	}
-
-ATOMIC(32, __u32)
-ATOMIC(64, __u64)
-
-void __tsan_atomic_signal_fence(int order)
-{
-}
+#include "machine_tsan.h"
 
 /* ---- tasks ---- */
 
@@ -142,6 +38,7 @@ void __tsan_atomic_signal_fence(int order)
 
 static struct {
 	ucontext_t first;
+	jmp_buf entry; /* where it begins in each run but the first, without a system call */
 	jmp_buf at;
 	bool begun;
 	char *stack;
@@ -193,6 +90,12 @@ static void task_runs(void)
 	_longjmp(machine_end, 1);
 }
 
+static void task_enters(void)
+{
+	_setjmp(coroutines[machine_task() - machine.tasks].entry);
+	task_runs();
+}
+
 struct machine_task *machine_add(int cpu, bool idle, void (*body)(void *), void *arg)
 {
 	int i = machine.n_tasks++;
@@ -200,8 +103,6 @@ struct machine_task *machine_add(int cpu, bool idle, void (*body)(void *), void 
 
 	if (i >= MACHINE_TASKS)
 		abort();
-	if (!coroutines[i].stack)
-		coroutines[i].stack = aligned(COROUTINE_STACK);
 	memset(t, 0, sizeof(*t));
 	t->ts.stack = task_stacks[i];
 	t->ts.pid = t->ts.tgid = idle ? 0 : 100 + i;
@@ -225,11 +126,14 @@ static void resume(struct machine_task *t)
 	if (coroutines[i].begun)
 		_longjmp(coroutines[i].at, 1);
 	coroutines[i].begun = true;
+	if (coroutines[i].stack)
+		_longjmp(coroutines[i].entry, 1);
+	coroutines[i].stack = aligned(COROUTINE_STACK);
 	getcontext(&coroutines[i].first);
 	coroutines[i].first.uc_stack.ss_sp = coroutines[i].stack;
 	coroutines[i].first.uc_stack.ss_size = COROUTINE_STACK;
 	coroutines[i].first.uc_link = NULL;
-	makecontext(&coroutines[i].first, task_runs, 0);
+	makecontext(&coroutines[i].first, task_enters, 0);
 	setcontext(&coroutines[i].first);
 }
 

@@ -8,12 +8,38 @@
  * the next steps of a reset, or another thread does a pair. After a stop, at most one begin may be
  * open in each thread: begun = recorded + given up + open.
  */
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "kstats_user.h"
 #include "user.h"
+
+int model_getpid(void)
+{
+	static int pid;
+
+	if (!pid)
+		pid = getpid();
+	return pid;
+}
+
+long model_syscall(long number, ...)
+{
+	long arg[3], i;
+	va_list args;
+
+	if (number == SYS_gettid)
+		return model_getpid();
+	va_start(args, number);
+	for (i = 0; i < 3; i++)
+		arg[i] = va_arg(args, long);
+	va_end(args);
+	return syscall(number, arg[0], arg[1], arg[2]);
+}
 
 #define THREADS 2
 #define PAIRS 4

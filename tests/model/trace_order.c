@@ -221,17 +221,19 @@ void order_judge(const struct call *c, const struct machine_run *run)
 {
 	const struct call *o;
 	__u64 at = run->call->ended_at;
+	bool crowded;
 
 	if (!is_of_end(c, run))
 		say("a sample is of call %d, which is another's", (int)(c - calls));
 	if (!shape->first)
 		judge_newest(c, run);
+	/* In a full ring, the place of a start may be used again while its end reads it. */
+	crowded = shape->pairing == KSTATS_BY_TASK && is_crowded(c);
 	for (o = calls; o < calls + n_calls; o++) {
 		if (shape->first && shape->pairing == KSTATS_BY_KEY && o != c && !o->taken &&
 		    !o->fates[KSTATS_AGAIN] && may_be_taken(o, run) && o->begun_at < c->began_at)
 			say("a sample is not of the first start: call %d", (int)(o - calls));
-		/* In a full ring, the place of a start may be used again while its end reads it. */
-		if (!is_beside(o, c) || (shape->pairing == KSTATS_BY_TASK && is_crowded(c)))
+		if (crowded || !is_beside(o, c))
 			continue;
 		if (o->unmatched && shape->several && !leaves_out() && c->begun_at &&
 		    o->ended_at >= c->begun_at && o->done_at && o->done_at < at)

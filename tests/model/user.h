@@ -20,4 +20,10 @@ void user_process(const __u32 *version);
 /** user_thread() - the open begins of this thread, and their @size in bytes */
 void *user_thread(unsigned long *size);
 
+/** model_getpid() - as getpid() of the one process that this is */
+int model_getpid(void);
+
+/** model_syscall() - as syscall(), which is not asked for the thread that this is */
+long model_syscall(long number, ...);
+
 #endif /* MODEL_USER_H */
