@@ -63,6 +63,8 @@ static void start_made(const void *at, struct call *c)
 		return;
 	if (shape->owns && !c->key)
 		say("call %d is no point, and has a mark", (int)(c - calls));
+	if (shape->first)
+		say("call %d has a mark, and the first start counts", (int)(c - calls));
 	marks[n_marks].at = at;
 	marks[n_marks].ns = machine.ns;
 	marks[n_marks++].call = c;
