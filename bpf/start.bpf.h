@@ -130,12 +130,6 @@ static __always_inline __u64 start_by_task(const struct event *ev, const __u32 *
 	return 0;
 }
 
-/* Whether a start was there that counts; nobody counts one that is being made. */
-static __always_inline bool cpu_took(__u64 was)
-{
-	return was && was != KSTATS_START_TAKEN;
-}
-
 /*
  * Where several programs make starts, another one may come upon this start, and so may the end of
  * that one. So the place is taken first. Where another one has taken it since, this start is
