@@ -10,7 +10,7 @@ cd "$(dirname "$0")/../.." || exit 1
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 mkdir -p "$tmp/tests/vm" "$tmp/.output"
-cp tests/run tests/longest.awk "$tmp/tests/"
+cp tests/run tests/nap.sh tests/longest.awk "$tmp/tests/"
 
 # Each hangs as often as its word says, and then is well.
 cat >"$tmp/tests/vm/fake" <<'EOF'
