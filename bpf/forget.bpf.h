@@ -67,27 +67,6 @@ static __always_inline void call_forget(const struct event *ev)
 	}
 }
 
-/* Whether a start was there that counts; nobody counts one that is being made. */
-static __always_inline bool cpu_took(__u64 was)
-{
-	return was && was != KSTATS_START_TAKEN;
-}
-
-static __noinline int cpu_forget(__u32 node, __u32 ident, bool is_pair)
-{
-	struct kstats_cell *cell = store_cell(node);
-	__u64 start;
-
-	if (!cell || *(volatile __u32 *)&cell->ident != ident)
-		return 0;
-	if (!*(volatile __u64 *)&cell->start_ns)
-		return 0;
-	start = __sync_lock_test_and_set(&cell->start_ns, 0);
-	if (cpu_took(start))
-		store_count(cell, is_pair ? KSTATS_AGAIN : KSTATS_SUPERSEDED);
-	return 0;
-}
-
 /*
  * Ends of a pair take the newest start, so this one has to be there, with a mark. @older: only
  * where a start that counts is open.

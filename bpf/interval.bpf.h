@@ -12,6 +12,7 @@
 
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
+#include "cpu.bpf.h"
 #include "start.bpf.h"
 #include "via.bpf.h"
 #include "why.bpf.h"
@@ -60,15 +61,13 @@ static __always_inline void end_by_cpu(struct kstats_cell *cell, const struct ev
 				       bool asks, struct start *start)
 {
 	volatile __u64 *at = &cell->start_ns;
-	__u64 ns = *at;
+	__u64 was = *at, ns = ev->is_several ? was & ~KSTATS_CPU_INTERRUPT : was;
 
-	if (!ns)
-		return;
-	if (*(volatile __u32 *)&cell->ident != ev->ident)
+	if (!was || !cpu_is_of(cell, was, ev->ident, ev->is_several))
 		return;
 	if (is_orphan(ev, bpf_get_current_task_btf())) {
 		if (ev->is_several && ns <= now &&
-		    __sync_val_compare_and_swap(&cell->start_ns, ns, 0) == ns)
+		    __sync_val_compare_and_swap(&cell->start_ns, was, 0) == was)
 			store_count(cell, KSTATS_END_MISSED);
 		return;
 	}
@@ -83,7 +82,7 @@ static __always_inline void end_by_cpu(struct kstats_cell *cell, const struct ev
 		return;
 	}
 	/* Else it was superseded in the meantime. */
-	if (__sync_val_compare_and_swap(&cell->start_ns, ns, 0) == ns)
+	if (__sync_val_compare_and_swap(&cell->start_ns, was, 0) == was)
 		start->ns = ns;
 }
 

@@ -10,6 +10,7 @@
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
 #include "by.bpf.h"
+#include "cpu.bpf.h"
 #include "expr.bpf.h"
 #include "filter.bpf.h"
 #include "first.bpf.h"
@@ -130,54 +131,6 @@ static __always_inline __u64 start_by_task(const struct event *ev, const __u32 *
 	return 0;
 }
 
-/*
- * Where several programs make starts, another one may come upon this start, and so may the end of
- * that one. So the place is taken first. Where another one has taken it since, this start is
- * superseded; and the other one is as well if it now has the ident of this one.
- */
-static __always_inline void start_by_cpu_beside(struct kstats_cell *cell, const struct event *ev,
-						enum kstats_ledger why)
-{
-	if (cpu_took(__sync_lock_test_and_set(&cell->start_ns, KSTATS_START_TAKEN)))
-		store_count(cell, why);
-	*(volatile __u32 *)&cell->ident = ev->ident;
-	if (may_doubt)
-		cell->switches = switches_of_whom(bpf_get_current_task_btf());
-	if (__sync_val_compare_and_swap(&cell->start_ns, KSTATS_START_TAKEN, bpf_ktime_get_ns()) ==
-	    KSTATS_START_TAKEN)
-		return;
-	store_count(cell, why);
-	if ((!ev->is_pair || ev->is_several) && *(volatile __u32 *)&cell->ident == ev->ident &&
-	    cpu_took(__sync_lock_test_and_set(&cell->start_ns, 0)))
-		store_count(cell, why);
-}
-
-/*
- * The ident is written before the time, so that an end in an interrupt does not take this
- * start for its own. Ends only clear the time: if one program alone sets it, a time that is
- * 0 stays 0 until here.
- */
-static __always_inline void start_by_cpu(struct kstats_cell *cell, const struct event *ev)
-{
-	volatile __u64 *start = &cell->start_ns;
-	enum kstats_ledger why = ev->is_pair ? KSTATS_AGAIN : KSTATS_SUPERSEDED;
-
-	if (ev->is_several && first_counts && *start) {
-		store_count(cell, why);
-		return;
-	}
-	if (!is_alone) {
-		start_by_cpu_beside(cell, ev, why);
-		return;
-	}
-	if (*start && __sync_lock_test_and_set(&cell->start_ns, 0))
-		store_count(cell, why);
-	*(volatile __u32 *)&cell->ident = ev->ident;
-	if (may_doubt)
-		cell->switches = switches_of_whom(bpf_get_current_task_btf());
-	*start = bpf_ktime_get_ns();
-}
-
 static __always_inline void start_by_key(struct kstats_cell *cell, const struct event *ev,
 					 void *ctx, bool asks)
 {
@@ -219,7 +172,7 @@ static __always_inline void start_forget(const struct event *ev, void *ctx, bool
 	__u64 key;
 
 	if (ev->pairing == KSTATS_BY_CPU)
-		cpu_forget(hook_node(ev), ev->ident, ev->is_pair);
+		cpu_forget(hook_node(ev), ev->ident, ev->is_pair, ev->is_several);
 	else if (ev->pairing == KSTATS_BY_TASK && ev->is_pair)
 		pair_forget(ev->ident, hook_node(ev), ev->is_several, filtered);
 	else if (ev->pairing == KSTATS_BY_TASK)

@@ -91,12 +91,15 @@ enum kstats_ledger {
 /* Counters in a cell: those before the ones that only user space counts. */
 #define KSTATS_LEDGER_SPACE KSTATS_SKIPPED
 
+#define KSTATS_CPU_INTERRUPT (1ULL << 63) /* the start was in an interrupt or NMI */
+
 /**
  * struct kstats_cell - one node on one CPU: the value of the per-CPU map
- * @start_ns: open start stamp of --key cpu, 0 when none
+ * @start_ns: open start stamp of --key cpu, 0 when none; among several points with
+ *	KSTATS_CPU_INTERRUPT
  * @last_end_ns: last end on this CPU, for the gap distribution, 0 when none
- * @ident: of the open start stamp, see struct kstats_stamp
- * @switches: of the open start stamp, see struct kstats_stack
+ * @ident: of the open start stamp, see struct kstats_stamp; not set among several points
+ * @switches: of the open start stamp, see struct kstats_stack; likewise
  * @ledger: counters by enum kstats_ledger; a start touches only the first, which shares a
  *	cache line with @start_ns
  * @id: with the module backend: the node in the module, the same on every CPU

@@ -34,7 +34,7 @@ struct kstats_stamp {
 
 /*
  * Here a start is being made, which is counted already: later than all times. Who counts open
- * calls of tasks passes over it; per CPU it is in flight.
+ * calls of tasks passes over it; per CPU, where starts of functions have it, it is in flight.
  */
 #define KSTATS_START_TAKEN (~0ULL)
 

@@ -95,6 +95,8 @@ void model_exchanged(void *at, __u64 old)
 		run->call->ns = kstats_place_ns(*(__u64 *)at);
 	if (!run || !old)
 		return;
+	if (shape->several && shape->pairing == KSTATS_BY_CPU)
+		old &= ~KSTATS_CPU_INTERRUPT;
 	if (old != KSTATS_START_TAKEN && (old == KSTATS_START_MARK || old & KSTATS_MARK_TIMED))
 		order_mark_taken(at, run, run->is_end && shape->several);
 	c = call_of_time(old);
@@ -102,6 +104,9 @@ void model_exchanged(void *at, __u64 old)
 		c = call_of_time(kstats_place_ns(old));
 	if (!c)
 		return;
+	if (shape->first && shape->pairing == KSTATS_BY_CPU && run->call && !run->is_end)
+		say("a start takes the place of call %d, and the first start counts",
+		    (int)(c - calls));
 	take_out(run, c);
 }
 
@@ -163,9 +168,14 @@ static void count_of_end(const struct machine_run *run, __u32 node, int id)
 /* Of a start that is given up. An end may have taken its own before. */
 static void count_dropped(struct machine_run *run, __u32 node, int id)
 {
-	count_fate(run->subject, node, id);
-	if (run->subject)
-		order_give_up(run->subject, run);
+	struct call *c = run->subject;
+
+	count_fate(c, node, id);
+	if (c)
+		order_give_up(c, run);
+	if (c && run->is_end && shape->several && id == KSTATS_END_MISSED && !is_crowded(c) &&
+	    (shape->pairing == KSTATS_BY_CPU ? c->ns : c->put_ns) >= run->first)
+		say("call %d came upon the end that gives it up", (int)(c - calls));
 	run->subject = run->before;
 }
 
