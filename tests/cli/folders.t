@@ -17,43 +17,14 @@ python3 tests/cli/histories.py "$tmp" || exit 1
 cc -shared -fPIC -o "$tmp/swap.so" tests/cli/swap.c -ldl || exit 1
 cd "$tmp" || exit 1
 chmod 711 .
-mkdir -m 700 private
-folder=$tmp/theirs/folder secret=$tmp/private/secret
-
-begin() { # the folders as they are before root comes
-	rm -rf theirs private/*
-	echo secret >"$secret"
-	chmod 700 private
-	chmod 600 "$secret"
-	mkdir -p "$folder"
-	cp -r steady/set-00 "$folder/old"
-	echo old >"$folder/file"
-	chown -R nobody theirs
-}
-
-# Empty if nothing changed that nobody could not change himself.
-changed() {
-	[ "$(stat -c '%a %u' private "$secret" | xargs)" = '700 0 600 0' ] || echo 'a mode'
-	[ "$(cat "$secret")" = secret ] || echo 'a file'
-	(cd private && [ "$(echo *)" = secret ] || echo "written: $(echo *)")
-}
+folder=$tmp/theirs/folder secret=$tmp/private/secret swaps=$OLDPWD/tests/cli/swaps.py
 
 # Swaps after each call of root in turn, until there are no more calls.
 at_each() { # NAME HOW TO COMMAND...
-	local name=$1 how=$2 to=$3 at=0 bad=''
-	shift 3
-	while :; do
-		at=$((at + 1))
-		begin
-		rm -f swapped
-		LD_PRELOAD=$tmp/swap.so SWAP_AT=$at SWAP_FOLDER=$folder SWAP_HOW=$how SWAP_TO=$to \
-			SWAP_DONE=$tmp/swapped timeout 60 "$@" >out 2>&1
-		[ $? != 124 ] || bad="$bad; $at: it hangs"
-		[ -z "$(changed)" ] || bad="$bad; $at: $(changed)"
-		[ -e swapped ] || break
-	done
-	is "$name, $how of the folder lead to ${to#"$tmp/"}" "$bad" ''
-	is 'at several moments' "$([ $at -gt 4 ] && echo several)" several
+	local name=$1 got
+	got=$(python3 "$swaps" at-each "${@:2}" 2>&1)
+	is "$name, $2 of the folder lead to ${3#"$tmp/"}" "${got%moments: *}" ''
+	is 'at several moments' "$([ "${got##*: }" -gt 4 ] && echo several)" several
 }
 
 each_way() { # NAME COMMAND...
@@ -71,7 +42,7 @@ each_way 'a series' kstats-bpf trace -q --start tp:sys_enter --end tp:sys_exit -
 
 # ---- in a loop ----
 
-begin
+python3 "$swaps" begin
 python3 - "$folder" private >/dev/null <<'END' &
 import os, sys
 os.setgroups([])
@@ -102,7 +73,7 @@ for n in {1..600}; do
 	slow kstats-bpf report now.json -f json -o "$folder/file"
 	[ "$n" -lt 30 ] || [ "$(met)" -lt 5 ] || break
 done
-is 'swapped in a loop by nobody' "$(changed)" ''
+is 'swapped in a loop by nobody' "$(python3 "$swaps" changed)" ''
 is 'who met root' "$([ "$(met)" -ge 5 ] && echo met)" met
 kill $swapping
 wait $swapping 2>/dev/null
