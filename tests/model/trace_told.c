@@ -84,6 +84,17 @@ static void take_out(struct machine_run *run, struct call *c)
 	tell("the start of call %d is taken out", (int)(c - calls));
 }
 
+/* One of several starts per CPU took the start of @c out of its place, and put @now there. */
+static void judge_taken_by_start(const struct call *c, const struct call *by, __u64 now)
+{
+	if (shape->first)
+		say("a start takes the place of call %d, and the first start counts",
+		    (int)(c - calls));
+	if (!now && !c->level != !by->level)
+		say("a start that is left out takes out call %d, of another level",
+		    (int)(c - calls));
+}
+
 void model_exchanged(void *at, __u64 old)
 {
 	struct machine_run *run = running();
@@ -104,9 +115,8 @@ void model_exchanged(void *at, __u64 old)
 		c = call_of_time(kstats_place_ns(old));
 	if (!c)
 		return;
-	if (shape->first && shape->pairing == KSTATS_BY_CPU && run->call && !run->is_end)
-		say("a start takes the place of call %d, and the first start counts",
-		    (int)(c - calls));
+	if (shape->several && shape->pairing == KSTATS_BY_CPU && run->call && !run->is_end)
+		judge_taken_by_start(c, run->call, *(__u64 *)at);
 	take_out(run, c);
 }
 
