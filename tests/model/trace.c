@@ -57,7 +57,7 @@ void trace_open(void)
 		machine_map(maps[i].map, maps[i].kind, maps[i].entries, maps[i].size);
 }
 
-static void settings(void)
+static void settings_of_shape(void)
 {
 	MACHINE_SET(pairing, shape->pairing);
 	MACHINE_SET(is_pair, is_pair_of_points());
@@ -102,6 +102,16 @@ static void settings(void)
 	MACHINE_SET(who_by_comm, shape->renames);
 	MACHINE_SET(who_by_cpu, shape->on_first);
 	MACHINE_SET(who_cpus[0], 1);
+}
+
+static void settings(void)
+{
+	static const struct trace_shape *of;
+
+	/* The same in each run of a shape. */
+	if (of != shape)
+		settings_of_shape();
+	of = shape;
 	machine.preempts = shape->preempts;
 	kstats_on = 1;
 	epoch_ns = by_taken = bpf_calls_open = bpf_calls_ns = 0;

@@ -25,11 +25,14 @@ static enum {
 
 static bool task_is_crowded(const struct machine_task *task)
 {
+	int most = KSTATS_STACK_DEPTH / (leaves_out() ? 4 : 2), n = 0;
 	const struct call *other;
 
+	/* There are seldom so many at all. */
 	for (other = calls; other < calls + n_calls; other++)
-		if (other->task == task &&
-		    starts_above(other) >= KSTATS_STACK_DEPTH / (leaves_out() ? 4 : 2))
+		n += other->task == task && other->counted && !other->ended;
+	for (other = calls; n >= most && other < calls + n_calls; other++)
+		if (other->task == task && starts_above(other) >= most)
 			return true;
 	return false;
 }
