@@ -73,7 +73,8 @@ const char *hint_pair(const struct snapshot *s, uint32_t node, char buf[HINT_TEX
 
 	if (!is_pair(s, n))
 		return NULL;
-	key = !is_by_key(s) ? ""
+	key = !is_by_key(s) ? "one of the two may be in an interrupt, the other in a task "
+			      "(then join them by --key EXPR), "
 	      : strchr(s->pairing, ',') && !strstr(s->pairing, " to ")
 		      ? "all values of the key must be equal at start and end "
 			"(if the two points name them differently: "

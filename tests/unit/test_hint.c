@@ -53,6 +53,12 @@ static void test_unmatched(void **state)
 	advises(unmatched(20, 0), NULL);
 	advises(unmatched(21, 0), "21% of the ends have no start");
 	advises(unmatched(50, 0), "the keys of start and end may differ");
+	s = pair("per CPU", "from a to b", 50);
+	tell(s, KSTATS_UNMATCHED, 50);
+	advises(s, "or an end needs a condition ('POINT if EXPR'). See also 'kstats-bpf recipes'.");
+	s = pair("by task", "from a to b", 50);
+	tell(s, KSTATS_UNMATCHED, 50);
+	advises(s, "one of the two may be in an interrupt, the other in a task (then join them");
 	/* Their starts lie before the measurement, where about as many were open as are now. */
 	advises(unmatched(50, 14), "50% of the ends");
 	advises(unmatched(50, 15), NULL);
