@@ -528,7 +528,7 @@ $(MDIR)/trace: $(addprefix $(MDIR)/,test_trace.o trace.o trace_course.o trace_co
 		 trace_order.o trace_via.o trace_points.o machine.o tell.o)
 	$(Q)$(CLANG) $(MLINK) -o $@ $^
 
-$(MDIR)/kmem: $(addprefix $(MDIR)/,test_kmem.o kmem.o kmem_judge.o kmem_points.o machine.o tell.o)
+$(MDIR)/kmem: $(addprefix $(MDIR)/,test_kmem.o kmem.o kmem_placed.o kmem_judge.o kmem_points.o machine.o tell.o)
 	$(Q)$(CLANG) $(MLINK) -o $@ $^
 
 $(MDIR)/store: $(addprefix $(MDIR)/,test_store.o store_points.o store_map_points.o machine.o)

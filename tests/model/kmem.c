@@ -164,15 +164,11 @@ static void set_key(struct object *o, __u64 dice)
 }
 
 /* Nobody else has the object until the event is over. */
-static void alloc(bool cached)
+void object_alloc(struct object *o, bool cached, __u64 dice)
 {
-	struct object *o = pick(NOBODYS, false);
-	__u64 dice = machine_chance(&row);
-	__u64 ctx[6];
 	struct machine_run run = { .o = o, .program = cached ? CACHE_ALLOC : KMALLOC };
+	__u64 ctx[6];
 
-	if (!o)
-		return;
 	o->state = BUSY;
 	o->program = run.program;
 	o->site = 0x1000 + dice % SITES;
@@ -196,9 +192,19 @@ static void alloc(bool cached)
 	o->state = OWNED;
 }
 
-/* Nobody gets the address until the event is over. */
-static void free_by(struct object *o, enum program program, enum kstats_kmem_free how, int then)
+static void alloc(bool cached)
 {
+	struct object *o = pick(NOBODYS, false);
+	__u64 dice = machine_chance(&row);
+
+	if (o)
+		object_alloc(o, cached, dice);
+}
+
+/* Nobody gets the address until the event is over. */
+void object_free(struct object *o, enum program program)
+{
+	enum kstats_kmem_free how = how_of(program);
 	__u32 site = 0x2000 + machine_chance(&row) % 2;
 	__u64 ctx[3] = { site, o->ptr, (__u64)&cache_of[o->cache] };
 	struct machine_run run = { .o = o, .program = program };
@@ -212,12 +218,12 @@ static void free_by(struct object *o, enum program program, enum kstats_kmem_fre
 	if (event(&run, ctx))
 		free_done(&run, site, how);
 	else
-		kmem_sums.skipped_frees++;
+		free_skipped(&run, how);
 	event_ends(&run);
-	o->state = then;
+	o->state = program == RCU_FREE ? WAITING : NOBODYS;
 }
 
-static void free_null(void)
+void free_null(void)
 {
 	static struct object none;
 	__u64 ctx[3] = { 0x2000 };
@@ -242,11 +248,11 @@ static void free_one(bool cached)
 	if (!o)
 		return;
 	if (cached)
-		free_by(o, CACHE_FREE, KSTATS_KMEM_CACHE_FREE, NOBODYS);
+		object_free(o, CACHE_FREE);
 	else if (shape->rcu && machine_chance(&row) % 4 == 0)
-		free_by(o, RCU_FREE, KSTATS_KMEM_RCU_FREE, WAITING);
+		object_free(o, RCU_FREE);
 	else
-		free_by(o, KFREE, KSTATS_KMEM_KFREE, NOBODYS);
+		object_free(o, KFREE);
 }
 
 /* What was handed to kfree_rcu() is freed. */
@@ -255,7 +261,7 @@ static void free_later(void)
 	struct object *o = pick(WAITING, false);
 
 	if (o && o->program == KMALLOC)
-		free_by(o, KFREE, KSTATS_KMEM_KFREE, NOBODYS);
+		object_free(o, KFREE);
 }
 
 static void work(int n)
@@ -372,19 +378,24 @@ static void clear(void)
 	judge_begin();
 }
 
-const char *kmem_chance(const struct kmem_shape *of, __u64 seed)
+void kmem_begin(const struct kmem_shape *of, __u64 seed)
 {
-	int i;
-
 	shape = of;
 	row = machine_mix(seed);
 	clear();
 	machine_begin(seed);
 	set_up();
+	machine.preempts = false;
+}
+
+const char *kmem_chance(const struct kmem_shape *of, __u64 seed)
+{
+	int i;
+
+	kmem_begin(of, seed);
 	for (i = 0; i < TASKS; i++)
 		machine_add(i % MACHINE_CPUS, false, work_of,
 			    (void *)(8 + machine_chance(&row) % 24));
-	machine.preempts = false;
 	machine.fire = fire;
 	machine.next = 1 + machine_chance(&row) % shape->mean;
 	machine_go();

@@ -25,6 +25,14 @@
  * @nulls: most calls of kfree() are of NULL
  * @keys: words of a key of --by; then there is a condition, too, for which some are left out
  * @mean: points from one event to the next
+ * @tasks: what they do, if not by chance: see below; those with even numbers on the first processor
+ * @interrupts: what may come in between: 'S', 'I' (softirq, irq) and what they do; "|" is the
+ *	other processor
+ * @events: so many of these come, in all ways
+ *
+ * In a text a to h allocate an object, and A to H free it, if that can be; after a '*', by
+ * kfree_rcu(). 0 is a free of NULL. Two letters that follow each other (a and b, c and d) have one
+ * call site and one size; with @caches, the second one of the two is of a cache.
  */
 struct kmem_shape {
 	const char *name;
@@ -37,6 +45,24 @@ struct kmem_shape {
 	bool nulls;
 	int keys;
 	int mean;
+	const char *tasks[4];
+	const char *interrupts[6];
+	int events;
+};
+
+#define KMEM_PLACED 3
+
+/**
+ * struct kmem_plan - events at given points
+ * @at: their points
+ * @what: which of the interrupts of the shape they are
+ * @came: receives whether each could come there, and did something
+ */
+struct kmem_plan {
+	__u64 at[KMEM_PLACED];
+	int what[KMEM_PLACED];
+	int n;
+	bool came[KMEM_PLACED];
 };
 
 /** kmem_open() - make the maps */
@@ -48,6 +74,15 @@ void kmem_open(void);
  * Return: NULL, or what is wrong.
  */
 const char *kmem_chance(const struct kmem_shape *shape, __u64 seed);
+
+/**
+ * kmem_planned() - run a shape with interrupts at given points
+ * @with: what comes where; receives what became of it
+ * @points: receives how many points there were
+ *
+ * Return: NULL, or what is wrong.
+ */
+const char *kmem_planned(const struct kmem_shape *shape, struct kmem_plan *with, __u64 *points);
 
 /** struct kmem_sums - what all runs so far came to */
 struct kmem_sums {

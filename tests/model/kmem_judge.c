@@ -7,6 +7,7 @@
 static __u64 told[2][SITES][SIZES];
 static __u64 lifes_told, lifes_ns_told;
 static __u64 counts_before[KSTATS_KMEM_COUNT_N]; /* of kmem_sums, before this run */
+static __u64 skipped_before; /* frees, likewise */
 
 struct kmem_sums kmem_sums;
 
@@ -162,11 +163,15 @@ static void judge_life(const struct machine_run *run, __u32 site, enum kstats_km
 	__u32 slot = kstats_slot_index(ns, KSTATS_KMEM_LIFE_BITS);
 	bool other_cpu = o->cpu != (__u32)machine.cpu;
 
-	if (l->key & KSTATS_KMEM_UNVERIFIED && !kmem_sums.skipped_frees)
+	bool is_sure = !(l->key & KSTATS_KMEM_UNVERIFIED);
+
+	if (!is_sure && kmem_sums.skipped_frees == skipped_before)
 		say("a lifetime is not sure, though no free was skipped");
 	if (o->stale) {
 		kmem_sums.stale++;
-		kmem_sums.stale_and_sure += !(l->key & KSTATS_KMEM_UNVERIFIED);
+		kmem_sums.stale_and_sure += is_sure;
+		if (is_sure && o->skipped_how == (int)how && o->skipped_cpu == machine.cpu)
+			say("a lifetime of two objects is sure, though its program was skipped");
 		return;
 	}
 	if (l->key >> 32 != o->row)
@@ -219,6 +224,13 @@ void free_done(const struct machine_run *run, __u32 site, enum kstats_kmem_free 
 	o->is_live = o->stale = false;
 	if (run->lifes || run->counted[KSTATS_KMEM_N_NO_LIFE])
 		o->freed_by_rcu = how == KSTATS_KMEM_RCU_FREE;
+}
+
+void free_skipped(const struct machine_run *run, enum kstats_kmem_free how)
+{
+	kmem_sums.skipped_frees++;
+	run->o->skipped_how = how;
+	run->o->skipped_cpu = machine.cpu;
 }
 
 /* ---- after a run ---- */
@@ -316,6 +328,7 @@ void judge_begin(void)
 {
 	memset(told, 0, sizeof(told));
 	memcpy(counts_before, kmem_sums.counts, sizeof(counts_before));
+	skipped_before = kmem_sums.skipped_frees;
 	lifes_told = lifes_ns_told = 0;
 	wrong[0] = 0;
 }

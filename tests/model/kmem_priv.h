@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * kmem_priv.h - what kmem.c and kmem_judge.c share: the allocator, what the programs
+ * kmem_priv.h - what kmem.c, kmem_placed.c and kmem_judge.c share: the allocator, what programs
  * told, and what is wrong. Called by these alone.
  */
 #ifndef MODEL_KMEM_PRIV_H
@@ -46,6 +46,7 @@ struct object {
 	bool is_live;
 	bool freed_by_rcu;
 	bool stale; /* its free was skipped, or its allocation was, after such a free */
+	int skipped_how, skipped_cpu; /* the last free that was skipped */
 	__u64 ns;
 	__u32 row, cpu, tid;
 	__u64 old_req;
@@ -85,11 +86,26 @@ static inline bool is_cache(enum program program)
 /** programs_run() - how many there are at this moment, on all processors */
 int programs_run(void);
 
+/** object_alloc() - an allocation; @dice: of what kind */
+void object_alloc(struct object *o, bool cached, __u64 dice);
+
+/** object_free() - a free by a program on frees */
+void object_free(struct object *o, enum program program);
+
+/** free_null() - a free of NULL */
+void free_null(void);
+
+/** kmem_begin() - forget the last run */
+void kmem_begin(const struct kmem_shape *of, __u64 seed);
+
 /** alloc_done() - judge a program that was told of an allocation */
 void alloc_done(const struct machine_run *run);
 
 /** free_done() - judge a program that was told of a free */
 void free_done(const struct machine_run *run, __u32 site, enum kstats_kmem_free how);
+
+/** free_skipped() - note that the kernel skipped a program that was to be told of a free */
+void free_skipped(const struct machine_run *run, enum kstats_kmem_free how);
 
 /** judge_begin() - forget the last run */
 void judge_begin(void);
