@@ -9,7 +9,7 @@ cd "$(dirname "$0")/../.." || exit 1
 . tests/tap.sh
 
 # Of each file: its suites, with a star where they run as a whole. Last: names in the rules that are none.
-rows=$(python3 - src/{why/places,node/add,calibrate/loop,stacks/follow,session/parts}.c bpf/via.bpf.h \
+rows=$(python3 - include/kstats_parts.h src/{why/places,node/add,calibrate/loop,stacks/follow,session/parts}.c bpf/via.bpf.h \
 	kmod/direct.c tests/vm/{why,direct,node,node_by,kmod,user,uprobes,uprobe_nodes,robust}.sh \
 	tests/vm/{target,kmod-build,slot,check}.t tests/vm/calibrate.py tests/cli/words.t tests/view/servers.t <<'PYTHON'
 import importlib.machinery
@@ -32,6 +32,7 @@ every() { # SUITE: of a script of tests/vm
 	is "a script: $1" "$(chosen "tests/vm/$1")" "$2"
 }
 
+has 'a header of programs and user space' "$(chosen include/kstats_parts.h)" 'model.*vm/parts-6[.]12[*]'
 has 'a room: why' "$(chosen src/why/places.c)" 'vm/why-6[.]12[*]'
 has 'a room: node' "$(chosen src/node/add.c)" 'vm/node-6[.]12[*]'
 has 'a room: calibrate, in a guest and here' "$(chosen src/calibrate/loop.c)" 'vm/calibrate-here.* vm/calibrate-7'
