@@ -481,9 +481,10 @@ def tried_here(program):
 
 
 def sensible(got):
-    """In programs the kernel may have to step over an instruction, which takes ten times as long."""
+    """Not of another unit. In programs the kernel may have to step over an instruction, which takes ten
+    times as long; a processor that is shared, ten times as well."""
     for way, c in at_first(got).items():
-        most = 200000 if "single-stepped" in way[0] else 20000
+        most = 2000000 if "single-stepped" in way[0] else 200000
         for f in (c[state][figure] for state in ("hot", "cold") for figure in ("floor_ns", "added_ns")):
             if not (f["min"] <= f["median"] <= f["max"] and 9 < f["median"] < most):
                 raise Wrong(f"{way}: {f}")
@@ -531,13 +532,16 @@ def faults(got, todo):
 
 
 def measure(kernel, program):
-    """A floor of another kind never fits; what runs beside it spoils one measurement or two."""
+    """A floor of another kind never fits; what runs beside it spoils one measurement or two, so on
+    this machine each check has to be right in one try, and not all of them in the same."""
     every = WITH_ALL or kernel == "here" or not tried_here(program)
     user_methods.extend((word, name) for word, name, kernels in USER_METHODS if every and kernel in kernels)
+    found = None
     for _ in range(1 if kernel != "here" else TRIES):
         steps.clear()
         done, todo = here(program) if kernel == "here" else in_guest(kernel, program, every)
-        found = list(faults(parse(done.stdout), todo))
+        now = list(faults(parse(done.stdout), todo))
+        found = [was and new for was, new in zip(found, now, strict=True)] if found else now
         if not any(found):
             break
     return done, todo, found
