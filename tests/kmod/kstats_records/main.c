@@ -153,8 +153,9 @@ static void soft_main(struct timer_list *t)
 }
 
 /*
- * An NMI from another CPU comes inside of a record by chance, in an emulator rarely: one that a timer
- * sends that came inside of one does for certain. No send of this CPU is under way then.
+ * An NMI from another CPU comes inside of a record by chance, in an emulator rarely. If this timer
+ * came inside of one, it sends its own CPU an NMI, which does so for certain; then no other send of
+ * this CPU is under way.
  */
 static enum hrtimer_restart hard_main(struct hrtimer *t)
 {
