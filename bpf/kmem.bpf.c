@@ -303,13 +303,12 @@ static __always_inline bool object_ends(void *ctx, const struct kmem_freed *f, b
 	return true;
 }
 
-static __always_inline int free_seen(void *ctx, const struct kmem_freed *f, bool walks,
-				     enum kstats_kmem_free how)
+/* Events are counted: who calls it has looked. */
+static __always_inline int free_wanted(void *ctx, const struct kmem_freed *f, bool walks,
+				       enum kstats_kmem_free how)
 {
 	__u64 cpu;
 
-	if (!kmem_on)
-		return 0;
 	if (!SETTING(LIFETIMES))
 		LEAVE_OUT();
 	cpu = bpf_get_smp_processor_id();
@@ -330,6 +329,12 @@ static __always_inline int free_seen(void *ctx, const struct kmem_freed *f, bool
 	if (object_ends(ctx, f, walks, how, cpu))
 		kmem_count(cpu, KSTATS_KMEM_N_FREES + how);
 	return 0;
+}
+
+static __always_inline int free_seen(void *ctx, const struct kmem_freed *f, bool walks,
+				     enum kstats_kmem_free how)
+{
+	return kmem_on ? free_wanted(ctx, f, walks, how) : 0;
 }
 
 /* site, ptr */

@@ -121,7 +121,7 @@ __noinline int free_one_of_many(__u64 ptr, __u64 cache, __u32 site)
 {
 	struct kmem_freed f = { ptr, cache, site };
 
-	return free_seen(NULL, &f, false, KSTATS_KMEM_BULK_FREE);
+	return free_wanted(NULL, &f, false, KSTATS_KMEM_BULK_FREE);
 }
 
 static long many_ends(__u32 i, struct many *m)
@@ -160,7 +160,7 @@ int kfree_rcu_fentry(void *ctx)
 		f.ptr = head - f.ptr;
 	if (SETTING(LIFETIMES))
 		f.site = caller_of(ctx, &hooked_rcu, bpf_get_smp_processor_id());
-	return free_seen(NULL, &f, false, KSTATS_KMEM_RCU_FREE);
+	return free_wanted(NULL, &f, false, KSTATS_KMEM_RCU_FREE);
 }
 
 /* What krealloc() does is known before it does it: it gives the same object back if that fits. */

@@ -23,6 +23,7 @@ struct kmem_cache cache_of[N_CACHES];
 __u32 settings[KSTATS_KMEM_SETTINGS];
 const __u64 sizes[SIZES] = { 8, 96, 1000, 5000 };
 __u64 n_events;
+__u64 n_switched;
 static int active[MACHINE_CPUS][PROGRAMS];
 static __u64 misses[KSTATS_KMEM_FREE_N][MACHINE_CPUS]; /* as the kernel counts what it skips */
 static __u64 row; /* of chance */
@@ -113,6 +114,7 @@ static bool event(struct machine_run *run, __u64 *ctx)
 	run->below = t->run;
 	run->began = ++n_events;
 	run->began_alone = !programs_run();
+	run->switched = n_switched;
 	t->in_program++;
 	machine_point();
 	runs = ++*here == 1;
@@ -120,7 +122,8 @@ static bool event(struct machine_run *run, __u64 *ctx)
 		t->run = run;
 		before = how < 0 ? 0 : misses[how][machine.cpu];
 		run_program(run->program, ctx);
-		judge_doubt(how, machine.cpu, before);
+		if (!saw_off(run))
+			judge_doubt(how, machine.cpu, before);
 		t->run = run->below;
 		for (i = 0; i < KSTATS_KMEM_COUNT_N; i++)
 			kmem_sums.counts[i] += run->counted[i];
@@ -182,11 +185,13 @@ void object_alloc(struct object *o, bool cached, __u64 dice)
 	ctx[3] = cached ? 0 : o->req + 8;
 	ctx[4] = ctx[5] = 0;
 	kmem_sums.allocs++;
-	if (event(&run, ctx)) {
-		alloc_done(&run);
-	} else {
+	if (!event(&run, ctx)) {
 		kmem_sums.skipped_allocs++;
 		o->stale |= o->is_live;
+	} else if (saw_off(&run)) {
+		kmem_sums.off++;
+	} else {
+		alloc_done(&run);
 	}
 	event_ends(&run);
 	o->state = OWNED;
@@ -215,10 +220,12 @@ void object_free(struct object *o, enum program program)
 	}
 	o->state = BUSY;
 	kmem_sums.frees++;
-	if (event(&run, ctx))
-		free_done(&run, site, how);
-	else
+	if (!event(&run, ctx))
 		free_skipped(&run, how);
+	else if (saw_off(&run))
+		kmem_sums.off++;
+	else
+		free_done(&run, site, how);
 	event_ends(&run);
 	o->state = program == RCU_FREE ? WAITING : NOBODYS;
 }
@@ -232,6 +239,8 @@ void free_null(void)
 	kmem_sums.frees++;
 	if (!event(&run, ctx))
 		kmem_sums.skipped_frees++;
+	else if (saw_off(&run))
+		kmem_sums.off++;
 	else if (run.counted[KSTATS_KMEM_N_NULL] != 1 ||
 		 run.counted[KSTATS_KMEM_N_FREES + KSTATS_KMEM_KFREE] != 1)
 		say("a free of NULL is not counted as one");
@@ -287,22 +296,6 @@ static void work_of(void *n)
 	work((__u64)n);
 }
 
-static void fire(void)
-{
-	__u64 dice = machine_chance(&row);
-	enum machine_level level = dice & 1 ? MACHINE_IRQ : MACHINE_SOFTIRQ;
-
-	machine.next = machine.at + 1 + (dice >> 8) % (2 * shape->mean);
-	if (dice & 2)
-		machine_other_cpu();
-	else if ((dice & 12) == 0)
-		machine_may_preempt() && machine_sleep(false);
-	else if (machine_may_interrupt(level))
-		machine_interrupt(level, work_of, (void *)(1 + (dice >> 32) % 4));
-}
-
-/* ---- before and after ---- */
-
 static const struct {
 	void *map;
 	__u32 entries, size;
@@ -314,11 +307,70 @@ static const struct {
 	{ counts, MACHINE_CPUS, sizeof(struct kstats_kmem_counts) },
 };
 
+#define N_MAPS (sizeof(maps) / sizeof(maps[0]))
+
+static bool is_cleared; /* by a reset that goes on */
+
+/* What a program knows of the kernel's own counts stays true. */
+static void clear_all(void)
+{
+	struct kstats_kmem_counts *c = (struct kstats_kmem_counts *)machine_map_of(counts)->values;
+	unsigned int i;
+
+	for (i = 0; i < N_MAPS; i++)
+		if (maps[i].map != counts)
+			machine_clear(maps[i].map);
+	for (i = 0; i < MACHINE_CPUS; i++)
+		memset(c[i].n, 0, sizeof(c[i].n));
+}
+
+/*
+ * User space resets, as src/node/kmem.c does it: it switches off, waits for the programs that run,
+ * clears the tables, and switches on. Anything may come between two steps.
+ */
+static void reset_step(void)
+{
+	if (!(n_switched & 1)) {
+		tell("user space switches off");
+		kmem_on = 0;
+		is_cleared = false;
+		n_switched++;
+	} else if (is_cleared) {
+		tell("user space switches on");
+		kmem_on = 1;
+		n_switched++;
+	} else if (!programs_run()) {
+		tell("user space clears the tables");
+		clear_all();
+		judge_reset();
+		is_cleared = true;
+	}
+}
+
+static void fire(void)
+{
+	__u64 dice = machine_chance(&row);
+	enum machine_level level = dice & 1 ? MACHINE_IRQ : MACHINE_SOFTIRQ;
+
+	/* What is off is soon on again. */
+	machine.next = machine.at + 1 + (dice >> 8) % (n_switched & 1 ? 8 : 2 * shape->mean);
+	if (shape->resets && dice >> 60 < (n_switched & 1 ? 12 : 1))
+		reset_step();
+	else if (dice & 2)
+		machine_other_cpu();
+	else if ((dice & 12) == 0)
+		machine_may_preempt() && machine_sleep(false);
+	else if (machine_may_interrupt(level))
+		machine_interrupt(level, work_of, (void *)(1 + (dice >> 32) % 4));
+}
+
+/* ---- before and after ---- */
+
 void kmem_open(void)
 {
 	unsigned int i;
 
-	for (i = 0; i < sizeof(maps) / sizeof(maps[0]); i++)
+	for (i = 0; i < N_MAPS; i++)
 		machine_map(maps[i].map, MACHINE_ARRAY, maps[i].entries, maps[i].size);
 	machine_map(command_tasks, MACHINE_HASH, 8, 1);
 	machine_map(here, MACHINE_PERCPU, 1, sizeof(__u64));
@@ -366,7 +418,7 @@ static void clear(void)
 {
 	unsigned int i;
 
-	for (i = 0; i < sizeof(maps) / sizeof(maps[0]); i++)
+	for (i = 0; i < N_MAPS; i++)
 		if (maps[i].map != caches || shape->caches)
 			machine_clear(maps[i].map);
 	memset(objects, 0, sizeof(objects));
@@ -375,6 +427,7 @@ static void clear(void)
 	memset(active, 0, sizeof(active));
 	memset(misses, 0, sizeof(misses));
 	skipped_ns[0] = skipped_ns[1] = 0;
+	n_switched = 0;
 	judge_begin();
 }
 
@@ -385,7 +438,7 @@ void kmem_begin(const struct kmem_shape *of, __u64 seed)
 	clear();
 	machine_begin(seed);
 	set_up();
-	machine.preempts = false;
+	machine.preempts = shape->preempts;
 }
 
 const char *kmem_chance(const struct kmem_shape *of, __u64 seed)
@@ -399,5 +452,7 @@ const char *kmem_chance(const struct kmem_shape *of, __u64 seed)
 	machine.fire = fire;
 	machine.next = 1 + machine_chance(&row) % shape->mean;
 	machine_go();
+	if (n_switched & 1 && !is_cleared)
+		reset_step();
 	return judge_all();
 }

@@ -24,6 +24,8 @@
  * @rcu: some are freed by kfree_rcu()
  * @nulls: most calls of kfree() are of NULL
  * @keys: words of a key of --by; then there is a condition, too, for which some are left out
+ * @resets: user space resets the tables meanwhile
+ * @preempts: tasks are preempted inside programs
  * @mean: points from one event to the next
  * @tasks: what they do, if not by chance: see below; those with even numbers on the first processor
  * @interrupts: what may come in between: 'S', 'I' (softirq, irq) and what they do; "|" is the
@@ -43,6 +45,8 @@ struct kmem_shape {
 	bool caches;
 	bool rcu;
 	bool nulls;
+	bool resets;
+	bool preempts;
 	int keys;
 	int mean;
 	const char *tasks[4];
@@ -90,6 +94,8 @@ struct kmem_sums {
 	__u64 skipped_allocs, skipped_frees;
 	__u64 counts[KSTATS_KMEM_COUNT_N];
 	__u64 lifetimes;
+	__u64 resets;
+	__u64 off; /* programs that saw that nothing is counted */
 	__u64 stale; /* lifetimes that began with an object whose free was skipped */
 	__u64 stale_and_sure; /* of these, those that are not told as unverified */
 };

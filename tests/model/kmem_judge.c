@@ -95,6 +95,28 @@ void model_adds(void *at)
 
 /* ---- what must be ---- */
 
+/* Of an event at least one thing is counted. */
+static bool counts_any(const struct machine_run *run)
+{
+	int i;
+
+	for (i = 0; i < KSTATS_KMEM_COUNT_N; i++)
+		if (run->counted[i])
+			return true;
+	return run->rows || run->lifes;
+}
+
+bool saw_off(const struct machine_run *run)
+{
+	bool was_off = run->switched & 1, is_same = run->switched == n_switched;
+
+	if (!counts_any(run))
+		return was_off || !is_same;
+	if (was_off && is_same)
+		say("an event is counted while nothing is to be counted");
+	return false;
+}
+
 static void judge_row(const struct machine_run *run)
 {
 	const struct kstats_kmem_row *r =
@@ -322,6 +344,21 @@ static void judge_counts(void)
 		if (c[0].n[i] + c[1].n[i] < kmem_sums.counts[i] - counts_before[i] &&
 		    (i < KSTATS_KMEM_REQ_NO_ROW || i >= KSTATS_KMEM_N_NO_LIVE))
 			say("counter %d lost a count", i);
+}
+
+void judge_reset(void)
+{
+	struct object *o;
+
+	memset(told, 0, sizeof(told));
+	memcpy(counts_before, kmem_sums.counts, sizeof(counts_before));
+	kmem_sums.lifetimes += lifes_told;
+	lifes_told = lifes_ns_told = 0;
+	for (o = objects; o < objects + KMEM_ADDRESSES; o++) {
+		o->is_live = o->stale = o->freed_by_rcu = false;
+		o->ns = 0;
+	}
+	kmem_sums.resets++;
 }
 
 void judge_begin(void)

@@ -64,6 +64,7 @@ struct machine_run {
 	__u32 rows, lifes;
 	__u64 began; /* number of the event */
 	bool began_alone;
+	__u64 switched; /* @n_switched then */
 	int free; /* places for the object, when it was told that there is none */
 };
 
@@ -109,6 +110,19 @@ void free_skipped(const struct machine_run *run, enum kstats_kmem_free how);
 
 /** judge_begin() - forget the last run */
 void judge_begin(void);
+
+/** judge_reset() - forget what the tables had; no program runs */
+void judge_reset(void);
+
+/* User space has switched off and on so often in this run; odd: nothing is to be counted. */
+extern __u64 n_switched;
+
+/**
+ * saw_off() - whether a program found that nothing is to be counted; judges that it kept to it
+ *
+ * Return: true if it counted nothing, and did not have to.
+ */
+bool saw_off(const struct machine_run *run);
 
 /**
  * judge_all() - judge the tables after a run

@@ -25,6 +25,11 @@ static const struct kmem_shape shapes[] = {
 	{ "keys of two words", 16, 64, LARGE, .keys = 2 },
 	{ "keys of four words, in caches", 16, 64, LARGE, .keys = 4, .caches = true,
 	  .stripes = true },
+	{ "resets", 16, 64, LARGE, .plain = true, .caches = true, .rcu = true, .nulls = true,
+	  .resets = true },
+	{ "resets, keys", 16, 64, LARGE, .keys = 2, .resets = true },
+	{ "preempted", 16, 64, LARGE, .plain = true, .caches = true, .rcu = true,
+	  .preempts = true },
 	{ "more objects than places", 40, 16, LARGE, .plain = true },
 	{ "more rows than places", 16, 64, .rows = 4, .lifes = 512, .mean = 40, .caches = true },
 	{ "more lifetimes than places", 16, 64, .rows = 64, .lifes = 4, .mean = 40 },
@@ -60,12 +65,12 @@ static void by_chance(const struct kmem_shape *shape, __u64 n)
 			 s->stale_and_sure);
 	printf("%s %d - memory: %s: %llu runs, %llu allocations and %llu frees, %llu and %llu "
 	       "skipped; %llu lifetimes; %llu of two objects, %llu sure; %llu found no "
-	       "place, %llu no row, %llu no lifetime\n",
+	       "place, %llu no row, %llu no lifetime; %llu resets, %llu events while off\n",
 	       text[0] ? "not ok" : "ok", ++n_tests, shape->name, n, s->allocs, s->frees,
 	       s->skipped_allocs, s->skipped_frees, s->lifetimes, s->stale, s->stale_and_sure,
 	       s->counts[KSTATS_KMEM_N_NO_LIVE],
 	       s->counts[KSTATS_KMEM_N_NO_ROW] + s->counts[KSTATS_KMEM_N_NO_ROW + 1],
-	       s->counts[KSTATS_KMEM_N_NO_LIFE]);
+	       s->counts[KSTATS_KMEM_N_NO_LIFE], s->resets, s->off);
 	if (text[0])
 		printf("# %s\n", text);
 	n_failed += !!text[0];
