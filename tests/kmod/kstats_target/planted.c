@@ -12,7 +12,7 @@
 
 #define SLOW 37
 #define QUICK_NS 2000
-#define SLOW_US 4000
+#define SLOW_US 16000 /* more than an emulator stops for */
 #define STORM 6 /* interrupts, one after the other */
 #define STORM_NS 2000000 /* each of them */
 #define STORM_GAP_NS 20000
