@@ -71,7 +71,7 @@ static const struct verb_help diff_help = {
 /* Writes a report and releases it. */
 static int write_report(const struct sides *s, struct report *r, FILE *out, struct error *e)
 {
-	int err = s->format->write(out, r);
+	int err = format_write(s->format, out, r);
 
 	report_free(r);
 	return err ? output_failed("the comparison", e) : 0;

@@ -143,7 +143,7 @@ static char *prototype(const struct row *row)
 	if (!out)
 		return NULL;
 	facts_write_point(row->point, !strcmp(row->kind, "function"), out);
-	if (!fclose(out))
+	if (!fclose(out) && text)
 		safe = malloc(4 * size + 1);
 	if (safe)
 		safe_str(safe, 4 * size + 1, text);

@@ -61,7 +61,7 @@ static int bench_add_verdicts(struct json_object *o, const struct check *c,
 	if (methods)
 		fprintf(f, "; %s", methods);
 	free(methods);
-	err = fclose(f) ? -ENOMEM : json_add_text(o, "extra", text);
+	err = fclose(f) || !text ? -ENOMEM : json_add_text(o, "extra", text);
 	free(text);
 	return err;
 }

@@ -2,9 +2,11 @@
 /* format.c - the table of formats. */
 #include "format/format.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "format/priv.h"
+#include "util/text.h"
 
 #define RECORDINGS (REPORT_TRACE | REPORT_KMEM)
 #define DIFFS (REPORT_DIFF | REPORT_KMEM_DIFF)
@@ -67,6 +69,16 @@ const char *format_words(unsigned int kinds, char buf[FORMAT_WORDS])
 	return buf;
 }
 
+int format_write(const struct format *f, FILE *out, const struct report *r)
+{
+	int err = r->err;
+
+	text_was_short();
+	if (!err)
+		err = f->write(out, r);
+	return text_was_short() ? -ENOMEM : err;
+}
+
 static int kmem_write(const struct format *f, FILE *out, const struct report_kmem_set *recs,
 		      const struct report_kmem_look *o)
 {
@@ -74,7 +86,7 @@ static int kmem_write(const struct format *f, FILE *out, const struct report_kme
 	int err;
 
 	report_kmem(&r, recs, o, f->detail);
-	err = f->write(out, &r);
+	err = format_write(f, out, &r);
 	report_free(&r);
 	return err;
 }

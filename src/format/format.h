@@ -18,9 +18,8 @@
  * @detail: how much of recordings it has room for
  * @together: of several recordings it makes one document
  * @mixed: what it writes of recordings of functions and of memory events is one document
- * @write: writes a report
- *
- * It returns 0, or -EIO if the stream failed.
+ * @write: writes a report that is whole; called by format_write() alone. It returns 0, or -EIO if
+ *	the stream failed
  */
 struct format {
 	const char *name;
@@ -38,6 +37,14 @@ const struct format *format_next(const struct format *f, unsigned int kinds);
 
 /** format_find() - the format of that name for one of @kinds. Return: a row, or NULL */
 const struct format *format_find(const char *name, unsigned int kinds);
+
+/**
+ * format_write() - write a report
+ *
+ * Return: 0; -ENOMEM, and nothing is written: memory was short when the report was made; or -EIO:
+ * the stream failed.
+ */
+int format_write(const struct format *f, FILE *out, const struct report *r);
 
 #define FORMAT_WORDS 256
 

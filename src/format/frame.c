@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "util/safe_str.h"
+#include "util/text.h"
 
 /* Blue and orange differ for all eyes; what a colour tells, a shape or a word tells, too. */
 static const char colors[] =
@@ -133,8 +134,10 @@ void html_text(FILE *out, const char *text)
 	size_t size = 4 * strlen(text ? text : "") + 1;
 	char *safe = malloc(size), *p;
 
-	if (!safe)
+	if (!safe) {
+		text_short();
 		return;
+	}
 	for (p = safe_str(safe, size, text); *p;)
 		p += print_character(out, p);
 	free(safe);

@@ -6,6 +6,7 @@
 #include "format/draw/chart.h"
 #include "format/frame.h"
 #include "format/priv.h"
+#include "util/text.h"
 
 /* How a verdict looks; its word says it as well. */
 static const char *results_class(const struct report_result *x)
@@ -90,6 +91,8 @@ static void results_spans(FILE *out, const struct report *r)
 			    "Changes, their intervals and limits", rows, n, results_scale(r));
 		fputs("</div>\n", out);
 	}
+	if (!rows || !labels)
+		text_short();
 	free(rows);
 	free(labels);
 }

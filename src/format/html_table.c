@@ -8,6 +8,7 @@
 #include "format/draw/chart.h"
 #include "format/frame.h"
 #include "format/priv.h"
+#include "util/text.h"
 
 #define BAR_WIDTH 110
 #define BAR_HEIGHT 14
@@ -39,6 +40,8 @@ static void html_figures(FILE *out, const char *text)
 {
 	char *copy = strdup(text ? text : ""), *begin = copy, *p = copy;
 
+	if (!copy)
+		text_short();
 	while (p && (p = strchr(p, ' '))) {
 		if (p > begin && html_stays(p[-1], p + 1)) {
 			*p = '\0';
@@ -146,6 +149,8 @@ static void html_spans(FILE *out, const struct report_table *t, size_t column)
 			    "Changes and their intervals", rows, t->n, scale);
 		fputs("</div>\n", out);
 	}
+	if (!rows)
+		text_short();
 	free(rows);
 }
 

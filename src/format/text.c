@@ -60,8 +60,10 @@ static void text_heading(const struct text_writer *t, const struct report_part *
 	struct text_flow f = { t->out, t->r->width, 2, 0, false };
 	char *text = NULL;
 
-	if (asprintf(&text, p->name ? "%s (%s)" : "%s%s", p->text, p->name ? p->name : "") < 0)
+	if (asprintf(&text, p->name ? "%s (%s)" : "%s%s", p->text, p->name ? p->name : "") < 0) {
+		text_short();
 		return;
+	}
 	fputs(text_paint(t, TEXT_TITLE), t->out);
 	text_flow_words(&f, text);
 	fprintf(t->out, "%s\n", text_paint(t, TEXT_PLAIN));
@@ -154,8 +156,10 @@ static void ledger_aside(struct text_flow *f, const struct report_term *x)
 		text_flow_add(f, "%s", units_count(n, x->n));
 	else
 		text_flow_add(f, "%s %s", x->sign, units_count(n, x->n));
-	if (asprintf(&label, "%s:", x->label) < 0)
+	if (asprintf(&label, "%s:", x->label) < 0) {
+		text_short();
 		return;
+	}
 	text_flow_words(f, label);
 	text_flow_words(f, x->explain);
 	free(label);
@@ -333,7 +337,7 @@ static unsigned int text_height(const struct report *r, unsigned int ranges, siz
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	if (!out || text_write(out, r, ranges, first) | fclose(out)) {
+	if (!out || text_write(out, r, ranges, first) | fclose(out) || !text) {
 		free(text);
 		return 0;
 	}

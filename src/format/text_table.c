@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "format/writer.h"
+#include "util/text.h"
 
 #define COLUMNS_MAX 12
 #define NAME_MIN 12
@@ -164,6 +165,8 @@ static void text_name_parts(FILE *out, const char *name, const char *between, un
 	unsigned int widths[NAME_PARTS], by = strncmp(name, "by ", 3) ? 0 : 3, all = by;
 	size_t n = 0, i, longest;
 
+	if (!copy)
+		text_short();
 	for (next = copy ? copy + by : NULL; next && n < NAME_PARTS; n++) {
 		parts[n] = next;
 		next = n + 1 < NAME_PARTS ? strstr(next, between) : NULL;
@@ -204,6 +207,8 @@ static void text_name_note(FILE *out, const char *note, unsigned int left)
 	char *copy = strdup(note ? note : ""), *save, *word;
 	unsigned int n;
 
+	if (!copy)
+		text_short();
 	for (word = copy ? strtok_r(copy, " ", &save) : NULL; word;
 	     word = strtok_r(NULL, " ", &save)) {
 		n = 1 + text_width(word);
@@ -250,8 +255,10 @@ static char *text_printed_name(const struct text_layout *l, size_t row, unsigned
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	if (!out)
+	if (!out) {
+		text_short();
 		return NULL;
+	}
 	if (l->apart)
 		text_last(out, text_name_of(l->t, row), width);
 	else
@@ -273,6 +280,8 @@ static bool text_are_alike(const struct text_layout *l, unsigned int width)
 	}
 	if (texts)
 		qsort(texts, n, sizeof(*texts), text_by_name);
+	else
+		text_short();
 	for (i = 1; i < n; i++)
 		alike |= !strcmp(texts[i - 1], texts[i]);
 	while (n)

@@ -22,7 +22,7 @@ static int trace_write_report(const struct format *f, FILE *out, const struct re
 		report_why(&r, recs, o, f->detail);
 	else
 		report_trace(&r, recs, o, f->detail);
-	err = f->write(out, &r);
+	err = format_write(f, out, &r);
 	report_free(&r);
 	return err;
 }

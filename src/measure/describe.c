@@ -223,6 +223,7 @@ static int describe_value(struct describe *d, uint32_t field, const char *text,
 	struct why *w = d->w;
 	size_t room = d->room ? 2 * d->room : 256;
 	struct why_value *grown;
+	char *copy;
 
 	if (w->n_values == d->room) {
 		grown = realloc(w->values, room * sizeof(*grown));
@@ -231,8 +232,11 @@ static int describe_value(struct describe *d, uint32_t field, const char *text,
 		w->values = grown;
 		d->room = room;
 	}
-	w->values[w->n_values] = (struct why_value){ field, strdup(text), n.all, n.slow };
-	return w->values[w->n_values++].text ? 0 : -ENOMEM;
+	copy = strdup(text);
+	if (!copy)
+		return -ENOMEM;
+	w->values[w->n_values++] = (struct why_value){ field, copy, n.all, n.slow };
+	return 0;
 }
 
 static int describe_by_field(const void *a, const void *b)

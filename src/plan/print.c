@@ -185,7 +185,7 @@ char *plan_filters(const struct spec *spec)
 		fprintf(out, BY_IF "%s; ", spec->condition->text);
 	if (spec->condition && !spec_asks_at_entry(spec))
 		fprintf(out, "%s; ", spec->condition->text);
-	if (fclose(out)) {
+	if (fclose(out) || !text) {
 		free(text);
 		return NULL;
 	}

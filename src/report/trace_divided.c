@@ -331,7 +331,7 @@ static void callees_say_refused(struct report *r, const struct snapshot *s, uint
 		if (callees_is_refused(&nodes[i]) && nodes[i].owner == owner)
 			fprintf(f, "%s%s", n++ ? " and " : "",
 				callees_name(&nodes[i], &nodes[owner]));
-	if (!f || fclose(f))
+	if (!f || fclose(f) || !text)
 		r->err = -ENOMEM;
 	else if (n)
 		report_say(r, REPORT_SOFT, "Refused by the kernel, and so counted as self: %s.",

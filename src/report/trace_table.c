@@ -108,7 +108,7 @@ static void rows_say_unseen(const struct trace_of *x)
 	}
 	if (f && shown < n)
 		fprintf(f, " and %u more", n - shown);
-	if (!f || fclose(f))
+	if (!f || fclose(f) || !text)
 		x->r->err = -ENOMEM;
 	else if (n)
 		report_say(x->r, REPORT_SOFT, "without samples (%u of %u):%s", n, s->n_nodes, text);

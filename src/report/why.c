@@ -397,7 +397,7 @@ static void why_add_shown(struct report *r, const struct why *w, const struct wh
 		if (w->fields[f].when == WHY_SHOWN)
 			fprintf(out, "%s%s is %s", n++ ? ", " : "", w->fields[f].name,
 				c->values[f] ? c->values[f] : "not known");
-	if (!out || fclose(out))
+	if (!out || fclose(out) || !text)
 		r->err = -ENOMEM;
 	else
 		report_say(r, REPORT_PLAIN, "%s: %s", report_why_time(r, c->duration_ns, duration),
@@ -466,7 +466,7 @@ static void why_add_lost(struct report *r, const struct why *w)
 		if (w->lost[i].n)
 			fprintf(f, "%s %s %s", ftell(f) ? "," : "", units_count(n, w->lost[i].n),
 				w->lost[i].name);
-	if (!f || fclose(f))
+	if (!f || fclose(f) || !text)
 		r->err = -ENOMEM;
 	else if (*text)
 		report_say(r, REPORT_BAD, "Not kept:%s.", text);

@@ -160,7 +160,7 @@ static void why_tell_stack(struct report *r, const struct why *w, const char *wh
 		return;
 	for (i = 0; f && i < s->n; i++)
 		fprintf(f, "%s%s", i ? " < " : "", s->frames[i]);
-	if (!f || fclose(f))
+	if (!f || fclose(f) || !text)
 		r->err = -ENOMEM;
 	else
 		report_fact(r, what, text);

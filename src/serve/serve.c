@@ -229,7 +229,7 @@ static int serve_answer(struct serve *s, uint8_t word,
 
 	if (!err)
 		err = word < SERVE_TYPES ? page(ctx, word, out) : -EINVAL;
-	if (out && fclose(out))
+	if (out && (fclose(out) || !text))
 		err = -ENOMEM;
 	n = err || size > SERVE_PAGE_MAX ? SERVE_NO_PAGE : size;
 	err = serve_send(s, &n, sizeof(n));

@@ -98,7 +98,7 @@ static int name_node(const struct plan_by *by, struct session_frames *frames, co
 	}
 	if (f)
 		fputc('}', f);
-	if (f && fclose(f))
+	if (f && (fclose(f) || !node->name))
 		err = -ENOMEM;
 	return err;
 }

@@ -94,7 +94,7 @@ static int write_results(struct gate *g, struct check *c, const struct report_si
 	if (out == stdout && isatty(STDOUT_FILENO))
 		c->width = output_columns(out);
 	report_verdict(&r, c, &set, g->format->detail == REPORT_PAGE ? sides : NULL);
-	err = g->format->write(out, &r);
+	err = format_write(g->format, out, &r);
 	report_free(&r);
 	if (err || (out == stdout && fflush(stdout)))
 		return output_failed("the results", e);

@@ -31,14 +31,32 @@ static size_t cut(const char *text, unsigned int width, unsigned int *n)
 	return p - text;
 }
 
+/* What writes a part of a text has a stream alone. One text is written at a time. */
+static bool is_short;
+
+void text_short(void)
+{
+	is_short = true;
+}
+
+bool text_was_short(void)
+{
+	bool was = is_short;
+
+	is_short = false;
+	return was;
+}
+
 static void print_cut(FILE *out, const char *text, unsigned int width, bool padded)
 {
 	size_t size = 4 * strlen(text ? text : "") + 1, len;
 	char *safe = malloc(size);
 	unsigned int n;
 
-	if (!safe)
+	if (!safe) {
+		text_short();
 		return;
+	}
 	safe_str(safe, size, text);
 	if (!width) {
 		fputs(safe, out);
@@ -71,6 +89,8 @@ unsigned int text_width(const char *text)
 
 	if (safe)
 		cut(safe_str(safe, size, text), -1, &n);
+	else
+		text_short();
 	free(safe);
 	return n;
 }

@@ -22,6 +22,12 @@ enum text_color {
 /** text_color() - the text that switches to a colour; "" without colours */
 const char *text_color(bool wanted, enum text_color color);
 
+/** text_short() - memory was short for a part of a text: the whole is of no use */
+void text_short(void);
+
+/** text_was_short() - whether text_short() was called since the last call of this function */
+bool text_was_short(void);
+
 /**
  * text_safe() - print unchecked text, cut and padded to a width
  * @text: any bytes; NULL is taken as ""

@@ -5,7 +5,8 @@
 # machine, with a BPF file system of its own. Needs kstats-bpf in PATH; FOLDER has refuse.so and
 # the program uprobes; SESSIONS are those that work here; ERRORS, how many errors each call gets;
 # MEMORY, how many allocations of each command fail; STEP, which of its calls: each one, or one in
-# so many, others of each command. Prints TAP. Called by refusals-run.
+# so many, others of each command; FORMATS, those of a report whose allocations fail. Prints TAP.
+# Called by refusals-run.
 
 # shellcheck source=tests/tap.sh
 . "$TAP"
@@ -25,6 +26,14 @@ command() { # SESSION: what fails
 		--end tp:sched:sched_process_exit -- sh -c : ;;
 	program) set -- trace --throws -f json -o "$tmp/files/out" "u:$FOLDER/uprobes:up_after" -- \
 		"$FOLDER/uprobes" after ;;
+	parts) set -- trace --throws --parts -f json -o "$tmp/files/out" "u:$FOLDER/uprobes:up_after" -- \
+		"$FOLDER/uprobes" after ;;
+	via) set -- trace -f json -o "$tmp/files/out" --start tp:task:task_rename --via tp:sched:sched_process_exec \
+		--end tp:sched:sched_process_exit -- sh -c : ;;
+	why) set -- why --throws -f json -o "$tmp/files/out" "u:$FOLDER/uprobes:up_after" -- "$FOLDER/uprobes" after ;;
+	top) set -- top --throws --frames 1 -i 0.1 "u:$FOLDER/uprobes:up_after" ;;
+	callees) set -- trace --callees -f json -o "$tmp/files/out" vfs_statfs -- stat -f / ;;
+	calibrate) set -- calibrate -q --json -m fentry ;;
 	function) set -- trace -f json -o "$tmp/files/out" vfs_statfs -- stat -f / ;;
 	direct) set -- trace -m direct -f json -o "$tmp/files/out" vfs_getattr -- stat / ;;
 	kmem) set -- kmem -f json -o "$tmp/files/out" -d 5ms ;;
@@ -56,6 +65,7 @@ left() { # SESSION STATUS: prints what should not be there
 	find "$tmp/files" -type f ! -name out
 	[ "$2" = 0 ] || find "$tmp/files" -name out
 	[ "$1 $2" != 'rm 0' ] || find $pins -mindepth 1 2>/dev/null
+	[ "$1" != calibrate ] || find /run/kstats-bpf -type f ! -name calibration.json ! -name lock ! -name told
 	case $1 in
 	show | ls | reset | stop | rm) kstats-bpf node ls 2>/dev/null | grep -v '^NAME' | awk 'NF && $1 != "kept" { print $1 }' ;;
 	add*)
@@ -70,7 +80,7 @@ left() { # SESSION STATUS: prints what should not be there
 # Of a result, what does not depend on the moment.
 result_of() { # SESSION
 	case $1 in
-	kmem | lifetime | add* | show | ls | reset | stop | rm) ;;
+	top | calibrate | kmem | lifetime | add* | show | ls | reset | stop | rm) ;;
 	*) grep -o '"recorded":[0-9]*' "$tmp/files/out" ;;
 	esac
 }
@@ -144,10 +154,43 @@ some_memory() { # SESSION
 	is "$1: $MEMORY of its allocations fail" "$wrong" 0
 }
 
+# Reading a recording asks the kernel for little, and memory for each word.
+format() { # FORMAT: some of its allocations fail
+	what=memory at=0 with=0 wrong=0 errors=0 k=1
+	shown "$1"
+	n=$(cat "$tmp/count")
+	cp "$tmp/said" "$tmp/right"
+	while [ $k -le $((8 * MEMORY)) ]; do
+		at=$((n * k / (8 * MEMORY)))
+		shown "$1"
+		status=$?
+		if [ $status -ge 124 ] || { [ $status = 0 ] && ! cmp -s "$tmp/said" "$tmp/right"; } ||
+			{ [ $status != 0 ] && ! grep -qE '^kstats-bpf: .{20}' "$tmp/err"; }; then
+			wrong=$((wrong + 1))
+			echo "# allocation $at of report -f $1 fails: status $status ($(tail -n 1 "$tmp/err"))"
+		fi
+		[ $status = 0 ] || errors=$((errors + 1))
+		k=$((k + 1))
+	done
+	echo "# $1: $n allocations, $errors errors"
+	is "report -f $1: $((8 * MEMORY)) of its allocations fail" "$wrong $((errors > 0))" '0 1'
+}
+
+shown() { # FORMAT
+	timeout 100 env LD_PRELOAD="$FOLDER/refuse.so" REFUSE_COUNT="$tmp/count" REFUSE_WHAT="$what" \
+		REFUSE_AT="$at" REFUSE_WITH="$with" kstats-bpf report "$tmp/rec" -f "$1" >"$tmp/said" 2>"$tmp/err"
+}
+
 FIRST=1
 for session in $SESSIONS; do
 	each_call "$session"
 	[ "$MEMORY" = 0 ] || some_memory "$session"
+done
+if [ "$FORMATS" ]; then
+	kstats-bpf why -q --throws --record "$tmp/rec" "u:$FOLDER/uprobes:up_after" -- "$FOLDER/uprobes" after >"$tmp/said" 2>&1
+fi
+for format in $FORMATS; do
+	format "$format"
 done
 kstats-bpf node rm --all >/dev/null 2>&1
 is 'nothing is pinned' "$(find $pins -mindepth 1 2>/dev/null)" ''
