@@ -7,7 +7,12 @@
 #include <linux/fault-inject.h>
 #include <linux/percpu.h>
 
-static __maybe_unused DECLARE_FAULT_ATTR(percpu_fails);
+/* As DECLARE_FAULT_ATTR() has it, but without a stack in the log for each. */
+static __maybe_unused struct fault_attr percpu_fails = {
+	.times = ATOMIC_INIT(-1),
+	.require_end = ULONG_MAX,
+	.stacktrace_depth = 32,
+};
 
 #undef __alloc_percpu_gfp
 #define __alloc_percpu_gfp(size, align, gfp)                \
