@@ -361,7 +361,7 @@ static int fire(const u64 *arg, enum hrtimer_mode mode)
 
 int op_irq(const u64 *arg)
 {
-	return fire(arg, HRTIMER_MODE_REL_PINNED_HARD);
+	return fire(arg, HRTIMER_MODE_REL_PINNED);
 }
 
 int op_softirq(const u64 *arg)
@@ -419,7 +419,7 @@ int op_idle(const u64 *arg)
 	i.cpu = next_cpu(raw_smp_processor_id());
 	INIT_CSD(&i.call, idle_frees, &i);
 	for (done = 0; calls_go_on(done, arg[0]) && !err; done++) {
-		firing_start(&i.f, idle_fires, HRTIMER_MODE_REL_PINNED_HARD);
+		firing_start(&i.f, idle_fires, HRTIMER_MODE_REL_PINNED);
 		err = firing_end(&i.f);
 	}
 	return err ?: calls_result(done, arg[0]);
@@ -434,7 +434,7 @@ int op_storm(const u64 *arg)
 	const u64 some[] = { 64, arg[1] };
 	int err = 0;
 
-	firing_start(&f, fires, HRTIMER_MODE_REL_PINNED_HARD);
+	firing_start(&f, fires, HRTIMER_MODE_REL_PINNED);
 	while (!err && READ_ONCE(f.left))
 		err = op_kmalloc(some);
 	return firing_end(&f) ?: err;
