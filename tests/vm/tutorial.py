@@ -20,7 +20,7 @@ from pathlib import Path
 INDENT = "    "
 EXACT = re.compile(r"started|different words|recorded|exit status")
 UNIT = r"(?:[nuµm]?s|[KMGT]i?B?|[kMG]?/s|[kMG]|%)"
-NUMBER = re.compile(rf"[-+<]?\d[\d,.:]*(?:[kMG]/s|%|~)?(?: ?{UNIT}\b)?")
+NUMBER = re.compile(rf"[-+<>]?\d[\d,.:]*(?:[kMG]/s|%|~)?(?: ?{UNIT}\b)?")
 PLACES = re.compile(r"(?: p[\d.]+(?:\.\.p[\d.]+)?)+$")
 
 
