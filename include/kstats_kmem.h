@@ -23,7 +23,7 @@
 #define KSTATS_KMEM_NAME 32 /* bytes of a cache's name, with its NUL */
 #define KSTATS_KMEM_CACHES_BITS 10
 #define KSTATS_KMEM_CACHES (1 << KSTATS_KMEM_CACHES_BITS) /* caches that are told apart */
-#define KSTATS_KMEM_INNER 8 /* ranges of code of the allocator itself or of its helpers */
+#define KSTATS_KMEM_INNER 16 /* ranges of code of the allocator itself or of its helpers */
 #define KSTATS_KMEM_SKIPPED_BITS 10
 #define KSTATS_KMEM_SKIPPED (1 << KSTATS_KMEM_SKIPPED_BITS) /* ranges of code that are skipped */
 #define KSTATS_KMEM_NO_CALLER 1 /* site where the stack ends before a caller is found */

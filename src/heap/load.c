@@ -93,8 +93,9 @@ static bool is_kvmalloc_of_slub(struct heap *h, struct kstats_kmem_range *at)
 }
 
 /*
- * The functions of the allocator that call it again for more than two pages. kvmalloc() is one
- * of them only where it is compiled together with the others: else it is an ordinary caller.
+ * The functions of the allocator that call it again for more than two pages, and their parts that
+ * the compiler put elsewhere, as seldom used. kvmalloc() is one of them only where it is compiled
+ * together with the others: else it is an ordinary caller.
  */
 static void set_inner(struct heap *h)
 {
@@ -107,13 +108,16 @@ static void set_inner(struct heap *h)
 					     "__kmalloc_node_track_caller" };
 	struct kstats_kmem_range *to = (void *)h->skel->rodata->inner;
 	uint64_t address, size;
+	char cold[64];
 	uint32_t n = 0;
 	size_t i;
 
 	for (i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		if (!symbols_find(&h->symbols, names[i], &address, &size))
-			continue;
-		to[n++] = (struct kstats_kmem_range){ address, size };
+		snprintf(cold, sizeof(cold), "%s.cold", names[i]);
+		if (symbols_find(&h->symbols, names[i], &address, &size))
+			to[n++] = (struct kstats_kmem_range){ address, size };
+		if (symbols_find(&h->symbols, cold, &address, &size))
+			to[n++] = (struct kstats_kmem_range){ address, size };
 	}
 	n += is_kvmalloc_of_slub(h, &to[n]);
 	h->settings[KSTATS_KMEM_INNER_N] = n;

@@ -327,6 +327,9 @@ def chosen_of(asked):
                         truth.split({"km_node": {"0": 1009}, "km_kmalloc": {"any": 1013},
                                      "km_cache_alloc": {"any": 1021}})),
         ]
+    if asked.kernel == "6.12-debug":  # where another number of bytes is given
+        first += [m for m in MEASUREMENTS if m.name != "by a key of four words"]
+        return [m for m in first if asked.part in m.name]
     if asked.long or asked.part or asked.kernel not in (*SOME, "6.12"):
         return [m for m in first + MEASUREMENTS if asked.part in m.name]
     return some_of(asked.kernel) if asked.kernel in SOME else first + some_of(asked.kernel)
@@ -336,7 +339,9 @@ def parse(text):
     out, at = {}, None
     for line in text.splitlines():
         words = line.split()
-        if line.startswith("@@ "):
+        if line.startswith("@@given "):
+            truth.given[int(words[1])] = int(words[2])
+        elif line.startswith("@@ "):
             at = out.setdefault(int(words[1]), truth.Got())
         elif at is None or not words:
             continue
@@ -360,12 +365,17 @@ def debug_information(ko):
     return f"mkdir -p {folder} && ln -s {ko} {folder}/{build[2:]}.debug"
 
 
+# What each object of kmalloc's caches takes, where the kernel puts its own checks around it.
+GIVEN = '''for f in /sys/kernel/slab/kmalloc-[0-9]*; do
+echo "@@given $(cat $f/object_size) $(cat $f/slab_size)"; done'''
+
+
 def run_guest(kernel, chosen):
     ko = prepare(kernel)
     adds = [w for path in (ko, LOAD, BPFTOOL, f"{HERE}/objects.sh") for w in ("-a", path)]
-    lines = [debug_information(ko), f"KO={ko}; insmod $KO || exit 99", *[m.shell(i) for i, m in enumerate(chosen)],
+    lines = [debug_information(ko), f"KO={ko}; insmod $KO || exit 99", GIVEN, *[m.shell(i) for i, m in enumerate(chosen)],
              "[ ! -d /sys/module/kstats_memory ] || rmmod kstats_memory"]
-    return subprocess.run([f"{HERE}/run", "-f", "-k", kernel, "-t", "3600", *adds, "--",
+    return subprocess.run([f"{HERE}/run", "-f", "-k", kernel, "-t", "7200", *adds, "--",
                            "\n".join(lines)],
                           text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
