@@ -41,7 +41,7 @@ const struct format *format_find(const char *name, unsigned int kinds);
 /**
  * format_write() - write a report
  *
- * Return: 0; -ENOMEM, and nothing is written: memory was short when the report was made; or -EIO:
+ * Return: 0; -ENOMEM: memory was short, and what is written, if anything, is of no use; or -EIO:
  * the stream failed.
  */
 int format_write(const struct format *f, FILE *out, const struct report *r);

@@ -255,10 +255,8 @@ static char *text_printed_name(const struct text_layout *l, size_t row, unsigned
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	if (!out) {
-		text_short();
+	if (!out)
 		return NULL;
-	}
 	if (l->apart)
 		text_last(out, text_name_of(l->t, row), width);
 	else
@@ -276,7 +274,10 @@ static bool text_are_alike(const struct text_layout *l, unsigned int width)
 
 	for (i = 0; texts && i < l->t->n; i++) {
 		texts[n] = text_printed_name(l, i, width);
-		n += texts[n] != NULL;
+		if (texts[n])
+			n++;
+		else
+			text_short();
 	}
 	if (texts)
 		qsort(texts, n, sizeof(*texts), text_by_name);

@@ -71,6 +71,17 @@ static void set_sizes(struct heap *h)
 	h->tables[HEAP_COUNTS].size = cpus * sizeof(struct kstats_kmem_counts);
 }
 
+/* Where a function of the kernel lies. Returns how many ranges that are: 0 if it has none. */
+static uint32_t range_of(struct heap *h, const char *name, struct kstats_kmem_range *at)
+{
+	uint64_t address, size;
+
+	if (!symbols_find(&h->symbols, name, &address, &size))
+		return 0;
+	*at = (struct kstats_kmem_range){ address, size };
+	return 1;
+}
+
 /* Whether kvmalloc() lies among functions that are surely of mm/slub.c. */
 static bool is_kvmalloc_of_slub(struct heap *h, struct kstats_kmem_range *at)
 {
@@ -107,17 +118,15 @@ static void set_inner(struct heap *h)
 					     "__kmalloc_node",
 					     "__kmalloc_node_track_caller" };
 	struct kstats_kmem_range *to = (void *)h->skel->rodata->inner;
-	uint64_t address, size;
 	char cold[64];
 	uint32_t n = 0;
 	size_t i;
 
+	_Static_assert(2 * sizeof(names) / sizeof(*names) < KSTATS_KMEM_INNER, "and kvmalloc()");
 	for (i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		snprintf(cold, sizeof(cold), "%s.cold", names[i]);
-		if (symbols_find(&h->symbols, names[i], &address, &size))
-			to[n++] = (struct kstats_kmem_range){ address, size };
-		if (symbols_find(&h->symbols, cold, &address, &size))
-			to[n++] = (struct kstats_kmem_range){ address, size };
+		n += range_of(h, names[i], &to[n]);
+		n += range_of(h, cold, &to[n]);
 	}
 	n += is_kvmalloc_of_slub(h, &to[n]);
 	h->settings[KSTATS_KMEM_INNER_N] = n;

@@ -122,7 +122,8 @@ static bool event(struct machine_run *run, __u64 *ctx)
 		t->run = run;
 		before = how < 0 ? 0 : misses[how][machine.cpu];
 		run_program(run->program, ctx);
-		if (!saw_off(run))
+		judge_off(run);
+		if (!run->saw_off)
 			judge_doubt(how, machine.cpu, before);
 		t->run = run->below;
 		for (i = 0; i < KSTATS_KMEM_COUNT_N; i++)
@@ -188,9 +189,7 @@ void object_alloc(struct object *o, bool cached, __u64 dice)
 	if (!event(&run, ctx)) {
 		kmem_sums.skipped_allocs++;
 		o->stale |= o->is_live;
-	} else if (saw_off(&run)) {
-		kmem_sums.off++;
-	} else {
+	} else if (!run.saw_off) {
 		alloc_done(&run);
 	}
 	event_ends(&run);
@@ -222,9 +221,7 @@ void object_free(struct object *o, enum program program)
 	kmem_sums.frees++;
 	if (!event(&run, ctx))
 		free_skipped(&run, how);
-	else if (saw_off(&run))
-		kmem_sums.off++;
-	else
+	else if (!run.saw_off)
 		free_done(&run, site, how);
 	event_ends(&run);
 	o->state = program == RCU_FREE ? WAITING : NOBODYS;
@@ -239,10 +236,8 @@ void free_null(void)
 	kmem_sums.frees++;
 	if (!event(&run, ctx))
 		kmem_sums.skipped_frees++;
-	else if (saw_off(&run))
-		kmem_sums.off++;
-	else if (run.counted[KSTATS_KMEM_N_NULL] != 1 ||
-		 run.counted[KSTATS_KMEM_N_FREES + KSTATS_KMEM_KFREE] != 1)
+	else if (!run.saw_off && (run.counted[KSTATS_KMEM_N_NULL] != 1 ||
+				  run.counted[KSTATS_KMEM_N_FREES + KSTATS_KMEM_KFREE] != 1))
 		say("a free of NULL is not counted as one");
 	event_ends(&run);
 }

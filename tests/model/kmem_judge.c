@@ -106,15 +106,15 @@ static bool counts_any(const struct machine_run *run)
 	return run->rows || run->lifes;
 }
 
-bool saw_off(const struct machine_run *run)
+void judge_off(struct machine_run *run)
 {
 	bool was_off = run->switched & 1, is_same = run->switched == n_switched;
+	bool counts = counts_any(run);
 
-	if (!counts_any(run))
-		return was_off || !is_same;
-	if (was_off && is_same)
+	if (counts && was_off && is_same)
 		say("an event is counted while nothing is to be counted");
-	return false;
+	run->saw_off = !counts && (was_off || !is_same);
+	kmem_sums.off += run->saw_off;
 }
 
 static void judge_row(const struct machine_run *run)
@@ -346,14 +346,19 @@ static void judge_counts(void)
 			say("counter %d lost a count", i);
 }
 
+static void forget_told(void)
+{
+	memset(told, 0, sizeof(told));
+	memcpy(counts_before, kmem_sums.counts, sizeof(counts_before));
+	lifes_told = lifes_ns_told = 0;
+}
+
 void judge_reset(void)
 {
 	struct object *o;
 
-	memset(told, 0, sizeof(told));
-	memcpy(counts_before, kmem_sums.counts, sizeof(counts_before));
 	kmem_sums.lifetimes += lifes_told;
-	lifes_told = lifes_ns_told = 0;
+	forget_told();
 	for (o = objects; o < objects + KMEM_ADDRESSES; o++) {
 		o->is_live = o->stale = o->freed_by_rcu = false;
 		o->ns = 0;
@@ -363,10 +368,8 @@ void judge_reset(void)
 
 void judge_begin(void)
 {
-	memset(told, 0, sizeof(told));
-	memcpy(counts_before, kmem_sums.counts, sizeof(counts_before));
+	forget_told();
 	skipped_before = kmem_sums.skipped_frees;
-	lifes_told = lifes_ns_told = 0;
 	wrong[0] = 0;
 }
 

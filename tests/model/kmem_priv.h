@@ -65,6 +65,7 @@ struct machine_run {
 	__u64 began; /* number of the event */
 	bool began_alone;
 	__u64 switched; /* @n_switched then */
+	bool saw_off; /* it found that nothing is to be counted */
 	int free; /* places for the object, when it was told that there is none */
 };
 
@@ -117,12 +118,8 @@ void judge_reset(void);
 /* User space has switched off and on so often in this run; odd: nothing is to be counted. */
 extern __u64 n_switched;
 
-/**
- * saw_off() - whether a program found that nothing is to be counted; judges that it kept to it
- *
- * Return: true if it counted nothing, and did not have to.
- */
-bool saw_off(const struct machine_run *run);
+/** judge_off() - set @saw_off: it counted nothing, and did not have to; judge that it kept to it */
+void judge_off(struct machine_run *run);
 
 /**
  * judge_all() - judge the tables after a run

@@ -288,7 +288,7 @@ def resized(got):
     """The live bytes are those of the last size, the row's size is the first one."""
     live = sum(r["live_req"] for r in got.table("rows")
                if own_name(got.site(r["site"])) == "km_kmalloc" and r["size"] == 700)
-    if "in_place" not in unseen(got):
+    if got.kernel != "6.12-debug":  # where krealloc() is not looked at
         yield "live bytes", [] if live == 1009 * 1024 else [f"{live}, true {1009 * 1024}"]
     yield from sites(got)
     yield from account(got)

@@ -158,7 +158,9 @@ some_memory() { # SESSION
 format() { # FORMAT: some of its allocations fail
 	what=memory at=0 with=0 wrong=0 errors=0 k=1
 	shown "$1"
+	status=$?
 	n=$(cat "$tmp/count")
+	is "report -f $1: nothing fails, and allocations are counted" "$status $((n > 100))" '0 1'
 	cp "$tmp/said" "$tmp/right"
 	while [ $k -le $((8 * MEMORY)) ]; do
 		at=$((n * k / (8 * MEMORY)))

@@ -138,7 +138,7 @@ cause() { # NAME PATTERN ARGUMENT... -- COMMAND...
 	shift 2
 	for try in 1 2 3; do
 		measure "$@"
-		found=$(first)
+		found=$(first | xargs)
 		echo "$found" | grep -qE "$pattern" && break
 	done
 	has "a cause: $what, in try $try" "$found" "$pattern"
