@@ -249,14 +249,49 @@ static int run_uring(int n, char **argv)
 	return 0;
 }
 
-static void *read_place(void *fd)
+struct reader {
+	pthread_t thread;
+	int fd;
+	pid_t tid;
+};
+
+static void *read_place(void *data)
 {
+	struct reader *r = data;
 	char text[PAGE];
 
-	return read(*(int *)fd, text, sizeof(text)) < 0 ? fd : NULL;
+	__atomic_store_n(&r->tid, gettid(), __ATOMIC_RELEASE);
+	return read(r->fd, text, sizeof(text)) < 0 ? r : NULL;
 }
 
-/* Writes lines until a thread has read one. On a busy machine the other one may have come first. */
+/* Starts a thread that reads, and waits until it sleeps there: again, if it read another's line. */
+static int start_reader(struct reader *r, int fd)
+{
+	char path[64];
+	long call;
+	FILE *f;
+
+	*r = (struct reader){ .fd = fd };
+	if (pthread_create(&r->thread, NULL, read_place, r))
+		return 1;
+	for (;;) {
+		pause_us(1000);
+		if (!pthread_tryjoin_np(r->thread, NULL))
+			return start_reader(r, fd);
+		snprintf(path, sizeof(path), "/proc/self/task/%d/syscall",
+			 __atomic_load_n(&r->tid, __ATOMIC_ACQUIRE));
+		f = fopen(path, "re");
+		if (!f)
+			continue;
+		if (fscanf(f, "%ld", &call) != 1) /* "running", for as long as it does */
+			call = -1;
+		fclose(f);
+		if (call == SYS_read)
+			return 0;
+	}
+}
+
+/* Writes lines until a thread has read one. */
 static int end_reader(pthread_t reader, int out)
 {
 	while (pthread_tryjoin_np(reader, NULL)) {
@@ -271,7 +306,7 @@ static int end_reader(pthread_t reader, int out)
 static int run_mutex(int n, char **argv)
 {
 	int fd = open("/proc/kmsg", O_RDONLY), out = open("/dev/kmsg", O_WRONLY);
-	pthread_t first, second;
+	struct reader first, second;
 	char text[PAGE];
 	int i;
 
@@ -282,11 +317,10 @@ static int run_mutex(int n, char **argv)
 		while (read(fd, text, sizeof(text)) > 0)
 			;
 		fcntl(fd, F_SETFL, 0);
-		pthread_create(&first, NULL, read_place, &fd);
-		pause_us(20000);
-		pthread_create(&second, NULL, read_place, &fd);
-		pause_us(20000 + atol(argv[0]));
-		if (end_reader(first, out) || end_reader(second, out))
+		if (start_reader(&first, fd) || start_reader(&second, fd))
+			return 1;
+		pause_us(atol(argv[0]));
+		if (end_reader(first.thread, out) || end_reader(second.thread, out))
 			return 1;
 	}
 	return 0;

@@ -266,7 +266,7 @@ others() {
 		'cannot run @iouring: .*io_uring_submit_req.*; it needs Linux 6.4' ;;
 	*) is '@iouring: requests' "$(count '' 0)" 97 ;;
 	esac
-	trace @mutex --comm $prog -- "$load" mutex 5 50000
+	trace @mutex --comm $prog -- "$load" mutex 5 70000
 	is '@mutex: waits of 70 ms' "$(count $prog 60000000)" 5
 	address=$(grep -m 1 ' flush_to_ldisc$' /proc/kallsyms)
 	trace @workqueue --all --if "(u64)work->func == 0x${address%% *}" -- "$load" tty 97

@@ -53,9 +53,11 @@ is 'a pointer to a variable of the kernel has its name, another one has none' \
 is 'and its address as a number' \
 	"$(grep -o '"by_number":{"f_op":"0x[0-9a-f]*"' /tmp/named | sed 's/.*0x\(.*\)"/\1/')" \
 	"$(grep -m 1 ' proc_single_file_operations$' /proc/kallsyms | cut -d ' ' -f 1)"
+# Reading the file has a work done on each processor, and waits for them.
 is 'a pointer to a function has its name' \
-	"$(kstats-bpf trace -q -f json -d 2 --start tp:workqueue_execute_start --end tp:workqueue_execute_end \
-		--key work --by function | grep -o '"by":{"by_function":"vmstat_update"' | wc -l)" 1
+	"$(kstats-bpf trace -q -f json -a --start tp:workqueue_execute_start --end tp:workqueue_execute_end \
+		--key work --by function -- cat /proc/sys/vm/stat_refresh | tr '{' '\n' |
+		sed -n 's/.*"by_function":"\(refresh_vm_stats\)".*/\1/p' | wc -l)" 1
 is 'stacks beyond the limit are counted together' \
 	"$(kstats-bpf trace -q kt_recurse --by kstack --limit keys=2 -- sh -c "echo 5 7 0 >$dir/recurse" |
 		grep -oE 'other: [0-9]+ samples|35 started = 35 recorded|.*dropped.*|.*not kept.*' | tr '\n' ' ')" \
