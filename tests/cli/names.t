@@ -42,7 +42,14 @@ for format in $(kstats-bpf complete why vfs_read -f ''); do
 done
 (while sleep 0.05; do cat /nosuch 2>/dev/null; done) &
 loop=$!
-COLUMNS=120 kstats-bpf top "${calls[@]}" --frames 2 -i 0.5 >"$tmp/out"
+COLUMNS=120 kstats-bpf top "${calls[@]}" --frames 240 -i 0.5 >"$tmp/out" &
+top=$!
+for ((i = 0; i < 600; i++)); do
+	grep -qa 'ENO.*openat' "$tmp/out" && break
+	sleep 0.2
+done
 kill $loop
+kill -INT $top
+wait $top
 named top "$tmp/out"
 plan

@@ -236,24 +236,28 @@ def all_ways(got, kernel, backends, every):
                 raise Wrong(f"{way}, {state}: floor {floor}, added {added}")
 
 
-def user_ways(got, backends):
-    have = measured(got)
+def user_ways(backends):
     for backend in backends:
         methods = user_methods if backend == "map" or WITH_ALL else []
-        want = [name + first for _, name in methods for first in FIRSTS]
-        want += [PAIRS[word] for word, _ in methods if word in PAIRS]
-        for name in want:
-            c = have.get((name, backend, "by task"))
-            if not c:
-                raise Wrong(f"{name}, {backend} is missing: {got['all']['text']}")
-            for state in ("hot", "cold"):
-                if not 0 < c[state]["floor_ns"]["median"] < c[state]["added_ns"]["median"]:
-                    raise Wrong(f"{name}: {c}")
-    for _, name in user_methods:
-        nop, stepped = (have[(name + first, "map", "by task")]["hot"]["floor_ns"]["median"]
-                        for first in (" on nop", ", single-stepped"))
-        if stepped < 1.2 * nop:
-            raise Wrong(f"{name}: a nop reads {nop}, and what is single-stepped {stepped}")
+        for word, name in methods:
+            for way in [name + first for first in FIRSTS] + ([PAIRS[word]] if word in PAIRS else []):
+                yield way, backend
+
+
+def user_way(got, name, backend):
+    c = measured(got).get((name, backend, "by task"))
+    if not c:
+        raise Wrong(f"it is missing: {got['all']['text']}")
+    for state in ("hot", "cold"):
+        if not 0 < c[state]["floor_ns"]["median"] < c[state]["added_ns"]["median"]:
+            raise Wrong(f"{state}: {c}")
+
+
+def user_stepped(got, name):
+    nop, stepped = (measured(got)[(name + first, "map", "by task")]["hot"]["floor_ns"]["median"]
+                    for first in (" on nop", ", single-stepped"))
+    if stepped < 1.2 * nop:
+        raise Wrong(f"a nop reads {nop}, and what is single-stepped {stepped}")
 
 
 def user_floor(got, word, method, first, part):
@@ -293,8 +297,11 @@ def user_checks(backends, part):
     if not user_methods:
         return
     yield "programs: calibrate is named where it helps", user_unknown
-    yield "programs: every way that there is", lambda g: user_ways(g, backends)
+    for name, backend in user_ways(backends):
+        yield f"programs: {name}, {backend}", lambda g, n=name, b=backend: user_way(g, n, b)
     for word, method in user_methods:
+        yield (f"{method}: what is single-stepped takes longer",
+               lambda g, m=method: user_stepped(g, m))
         for first in FIRSTS:
             yield (f"{method}{first}: an empty function reads the floor",
                    lambda g, w=word, m=method, f=first: user_floor(g, w, m, f, part))

@@ -49,6 +49,12 @@ sum() { # NAME
 		END { printf "%.0f", sum }' "$tmp/csv"
 }
 
+least() { # NAME: its shortest sample
+	awk -v n=",\"$1\"," '{ is = index($0, n); gsub(/"[^"]*"/, "-"); split($0, f, ",") }
+		is && f[5] == "all" && f[9] && (!found++ || f[7] < least) { least = f[7] }
+		END { printf "%.0f", least }' "$tmp/csv"
+}
+
 truth() { # FUNCTION: the sum of its times
 	awk -v n="$1" '$1 == n { print $3 }' $dir/truth
 }
@@ -68,7 +74,7 @@ for method in $METHODS; do
 		is "$method: the time in kt_callee_$callee" "$(right "P:in-kt_callee_$callee" "$(truth kt_callee_$callee)")" right
 	done
 	is "$method: what another callee calls is not counted twice" \
-		"$(right P:in-kt_callee_inner $((CALLS * 30000))), $(($(sum P:in-kt_callee_inner) < $(truth kt_callee_inner)))" 'right, 1'
+		"$(right P:in-kt_callee_inner $((CALLS * 30000))), $(($(least P:in-kt_callee_inner) < 55000))" 'right, 1'
 	has "$method: those that are not traced are named" "$(kstats-bpf report "$tmp/r" | tr -s ' \n' ' ')" \
 		'Not traced, and so counted as self: (kt_callee_hidden, calls of itself|calls of itself, kt_callee_hidden), (an )?indirect call'
 	is "$method: they are part of the call itself" \

@@ -67,8 +67,9 @@ fi
 # many open calls are told as ended unseen, so both are counted there.
 cpus=$(($(sed 's/.*-//' /sys/devices/system/cpu/possible) + 1)) slots=64
 while [ $slots -lt $((cpus * 64)) ]; do slots=$((slots * 2)); done
-"$TASKS" crowd $((slots * 2)) &
+"$TASKS" crowd $((slots * 2)) "$tmp/crowd" &
 crowd=$!
+until [ -e "$tmp/crowd" ]; do sleep 0.1; done
 case $(uname -r) in
 7.*) missed=1 spaces=${WHOLE:+-p -pm} ;;
 *) missed=0 spaces='-p -pm' ;;
@@ -78,7 +79,7 @@ for ns in '' $spaces; do
 	case $ns in
 	-pm) enter="$enter --mount-proc" ;;
 	esac
-	out=$($enter $KSTATS trace -q -f json $sleeps -d 1)
+	out=$($enter $KSTATS trace -q -f json $sleeps -d 3)
 	set -- $? $(echo "$out" | of in_flight end_missed balance)
 	is "what others have open is counted${ns:+, under unshare $ns}" \
 		"$1 $((${2:-0} + missed * ${3:-0} > slots)) $4" '0 1 0'
@@ -93,8 +94,10 @@ for option in -p -t; do
 		case $ns in
 		-pm) enter="$enter --mount-proc" ;;
 		esac
-		out=$($enter sh -c '"$1" calls "$2" "$3/go" "$3/done" &
+		rm -f "$tmp/ready"
+		out=$($enter sh -c '"$1" calls "$2" "$3/ready" "$3/go" "$3/done" &
 			trap "kill $! 2>/dev/null" EXIT
+			until [ -e "$3/ready" ]; do sleep 0.1; done
 			$4 -a "$5" $! -- sh -c ": >\"$3/go\"; cat \"$3/done\""' \
 			sh "$TASKS" $n "$tmp" "$trace" $option)
 		set -- $? $(echo "$out" | of recorded lost balance)

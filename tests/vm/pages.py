@@ -5,7 +5,8 @@ The commands of the pages in docs/: who runs them, and whether they do what the 
 
 tests/vm/pages has a row for each command or several of a page. `lint` says whether each command
 has one. `script WHERE` prints a shell script that runs those of a place and tells what they print;
-`judge WHERE` reads that, and prints TAP; other lines it passes on. What a page shows are the
+`judge WHERE` reads that, and prints TAP; other lines it passes on. `right WHERE NUMBER` reads
+what one of them printed, and only has a status. What a page shows are the
 lines that matter, so each has to be among those that the command prints, in that order. Times
 differ from run to run, so lines are compared without numbers (see tutorial.py), and of a table
 with keys the titles and the first key.
@@ -194,6 +195,13 @@ def fault_of(command, status, printed):
     return line and f"the page shows a line that is not printed: {line}"
 
 
+def is_right(number, place):
+    """Of one command, whose lines come in: whether it did what the page shows."""
+    said = [line.rstrip() for line in sys.stdin]
+    status = next(line.split()[1] for line in reversed(said) if line.startswith("@status "))
+    return not fault_of(chosen([place])[number], status, said[1:-1])
+
+
 def judge(places, show):
     found, seen, current, printed, since = chosen(places), set(), None, [], 0
     good = True
@@ -226,8 +234,11 @@ def main():
     words = sys.argv[1:]
     if words == ["lint"]:
         return 0 if lint() else 1
+    if len(words) == 3 and words[0] == "right" and words[1] in PLACES:
+        return 0 if is_right(int(words[2]), words[1]) else 1
     if len(words) < 2 or words[0] not in ("script", "judge") or set(words[1:]) - set(PLACES):
-        print("usage: pages.py lint | script PLACE... | judge PLACE...", file=sys.stderr)
+        print("usage: pages.py lint | script PLACE... | judge PLACE... | right PLACE NUMBER",
+              file=sys.stderr)
         return 2
     if words[0] == "judge":
         return 0 if judge(words[1:], "KSTATS_SHOW" in os.environ) else 1

@@ -66,9 +66,9 @@ for method in $METHODS; do
 done
 
 # A call that was open when the measurement began has no parts, and hinders no other call.
-"$PROGRAM" sleeps 3000 >/dev/null &
+"$PROGRAM" sleeps 30000 >/dev/null &
 pid=$!
-kstats-bpf trace --parts -q -d 0.4 -p "$pid" -f csv -o "$tmp/csv" "u:$PROGRAM:call" 2>"$tmp/err"
+kstats-bpf trace --parts -q -d 2 -p "$pid" -f csv -o "$tmp/csv" "u:$PROGRAM:call" 2>"$tmp/err"
 kill "$pid"
 sums "$tmp/csv" >"$tmp/sums"
 n=$(awk '$1 == "duration" { print $2 }' "$tmp/sums")

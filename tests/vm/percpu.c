@@ -7,6 +7,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -27,17 +28,30 @@ struct worker {
 };
 
 static int starters; /* threads that still make starts */
+static int unmet; /* threads that make ends, and have met no start so far */
 
-/* Ends go on until there are no starts any more. */
+static bool goes_on(const struct worker *w, int i)
+{
+	if (w->ends)
+		return __atomic_load_n(&starters, __ATOMIC_SEQ_CST);
+	return i < STARTS / RUN || __atomic_load_n(&unmet, __ATOMIC_SEQ_CST);
+}
+
+/* Ends go on until there are no starts any more, and starts until each thread has met one. */
 static void *work(void *arg)
 {
 	struct worker *w = arg;
 	LIBBPF_OPTS(bpf_test_run_opts, opts, .ctx_in = &w->run, .ctx_size_in = sizeof(w->run));
+	bool met = false;
 	int i;
 
-	for (i = 0; !w->err && (w->ends ? __atomic_load_n(&starters, __ATOMIC_SEQ_CST)
-					: i < STARTS / RUN); i++)
+	for (i = 0; !w->err && goes_on(w, i); i++) {
 		w->err = bpf_prog_test_run_opts(w->prog, &opts);
+		if (w->ends && !met && (w->err || w->run.done)) {
+			met = true;
+			__atomic_sub_fetch(&unmet, 1, __ATOMIC_SEQ_CST);
+		}
+	}
 	if (!w->ends)
 		__atomic_sub_fetch(&starters, 1, __ATOMIC_SEQ_CST);
 	return NULL;
@@ -50,6 +64,7 @@ static int run_all(const struct percpu_bpf *skel, int threads, __u64 *starts, __
 	int i, err = 0;
 
 	starters = threads / 2;
+	unmet = threads - starters;
 	for (i = 0; !err && i < threads; i++) {
 		w[i].ends = i % 2;
 		w[i].prog = bpf_program__fd(w[i].ends ? skel->progs.percpu_ends
@@ -57,6 +72,8 @@ static int run_all(const struct percpu_bpf *skel, int threads, __u64 *starts, __
 		w[i].run = (struct percpu_run){ .n = RUN, .ident = 1 + i / 2 };
 		err = pthread_create(&w[i].thread, NULL, work, &w[i]);
 	}
+	if (err)
+		__atomic_store_n(&unmet, 0, __ATOMIC_SEQ_CST);
 	while (i-- > 0) {
 		pthread_join(w[i].thread, NULL);
 		err = err || w[i].err;

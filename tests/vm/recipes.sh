@@ -358,11 +358,10 @@ pages() {
 		insmod "$AT/modules/dummy.ko"
 		ip link set dummy0 up
 		ip addr add 10.9.9.1/24 dev dummy0
-		for i in 1 2 3 4 5 6 7 8; do
+		while :; do
 			for port in 443 80 443 8080; do nc -w 3 10.9.9.9 $port & done
 			sleep 0.2
 		done
-		wait
 	EOF
 	chmod 755 /tmp/bin/*
 	ip link set lo up 2>/dev/null || ifconfig lo 127.0.0.1 up

@@ -105,9 +105,9 @@ has 'without such events, it is said' "$out" 'no event could be made in tracefs'
 is 'nothing is attached: status and message' "$(kstats-bpf list --markers --listened 2>&1; echo $?)" \
 	"kstats-bpf: nothing is attached to any tracepoint
 0"
-kstats-bpf trace --start tp:sched_waking --end tp:sched_wakeup --key 'p->pid' -d 60 2>/tmp/err >/dev/null &
+kstats-bpf trace --start tp:sched_waking --end tp:sched_wakeup --key 'p->pid' -d 600 2>/tmp/err >/dev/null &
 first=$!
-kstats-bpf trace -m trace-event --start tp:irq_handler_entry --end tp:irq_handler_exit -d 60 \
+kstats-bpf trace -m trace-event --start tp:irq_handler_entry --end tp:irq_handler_exit -d 600 \
 	2>/tmp/err2 >/dev/null &
 second=$!
 attached /tmp/err

@@ -4,9 +4,10 @@
  *
  *	tasks same N	N children that all get one number, one after the other; each calls
  *			getpgid once
- *	tasks crowd N	N children that sleep 0.5 s at a time, until this is killed
- *	tasks calls N GO DONE
- *			N calls of getpgid between opening one pipe and the other
+ *	tasks crowd N READY
+ *			N children that sleep 0.5 s at a time, until this is killed; makes a file
+ *	tasks calls N READY GO DONE
+ *			makes a file; N calls of getpgid between opening one pipe and the other
  *	tasks turn N FILE TEXT...
  *			N children, one after the other; each writes the texts to the files, and
  *			lives until all have
@@ -58,7 +59,7 @@ static int same(long n)
 	return 0;
 }
 
-static int crowd(long n)
+static int crowd(long n, const char *ready)
 {
 	for (; n > 0; n--) {
 		if (fork())
@@ -67,16 +68,16 @@ static int crowd(long n)
 		for (;;)
 			usleep(500000);
 	}
-	return pause();
+	return creat(ready, 0600) < 0 || pause();
 }
 
-static int calls(long n, char **pipes)
+static int calls(long n, char **files)
 {
-	if (open(pipes[0], O_RDONLY) < 0)
+	if (creat(files[0], 0600) < 0 || open(files[1], O_RDONLY) < 0)
 		return 1;
 	for (; n > 0; n--)
 		syscall(SYS_getpgid, 0);
-	return open(pipes[1], O_WRONLY) < 0;
+	return open(files[2], O_WRONLY) < 0;
 }
 
 static bool write_all(char **files)
@@ -148,9 +149,9 @@ int main(int argc, char **argv)
 
 	if (!strcmp(what, "same"))
 		return same(n);
-	if (!strcmp(what, "crowd"))
-		return crowd(n);
-	if (!strcmp(what, "calls") && argc > 4)
+	if (!strcmp(what, "crowd") && argc > 3)
+		return crowd(n, argv[3]);
+	if (!strcmp(what, "calls") && argc > 5)
 		return calls(n, argv + 3);
 	if ((!strcmp(what, "turn") || !strcmp(what, "keep") || !strcmp(what, "rush")) && argc > 4)
 		return write_each(n, *what != 'r', *what == 'k', argv + 3);

@@ -18,6 +18,7 @@ import tempfile
 from pathlib import Path
 
 INDENT = "    "
+TRIES = 3
 EXACT = re.compile(r"started|different words|recorded|exit status")
 UNIT = r"(?:[nuµm]?s|[KMGT]i?B?|[kMG]?/s|[kMG]|%)"
 NUMBER = re.compile(rf"[-+<>]?\d[\d,.:]*(?:[kMG]/s|%|~)?(?: ?{UNIT}\b)?")
@@ -89,9 +90,13 @@ def shape(lines):
     return shapes
 
 
+def is_same(got, wanted):
+    """Whether a command printed what the page has. Sentences may be broken elsewhere."""
+    return " ".join(shape(got)) == " ".join(shape(wanted))
+
+
 def check(n, command, got, wanted):
-    """Say whether a command printed what the page has; whether it did."""
-    same = " ".join(shape(got)) == " ".join(shape(wanted))  # sentences may be broken elsewhere
+    same = is_same(got, wanted)
     print(f"{'ok' if same else 'not ok'} {n} - {command}")
     if not same:
         for mark, text in (("-", wanted), ("+", got)):
@@ -100,10 +105,10 @@ def check(n, command, got, wanted):
     return same
 
 
-def go_through(page, files, write, results):
-    """Run what a page has; @results: gets whether each command printed the same."""
+def go_through(page, files):
+    """Run what a page has: the page with what is printed now; each command, that, and what it has."""
     lines = page.read_text().splitlines()
-    made, done = [], 0
+    made, found, done = [], [], 0
     with tempfile.TemporaryDirectory() as folder:
         for file in files:
             shutil.copy(file, folder)
@@ -117,20 +122,32 @@ def go_through(page, files, write, results):
                 got = real(run(command, folder))
                 made.append(f"{INDENT}$ {command}")
                 made += [f"{INDENT}{line}".rstrip() for line in got]
-                if not write:
-                    results.append(check(len(results) + 1, command, got, wanted))
-    if write:
-        page.write_text("\n".join(made + lines[done:]) + "\n")
+                found.append((command, got, wanted))
+    return "\n".join(made + lines[done:]) + "\n", found
 
 
 def main():
     words = [w for w in sys.argv[1:] if w != "--write"]
+    write = len(words) + 1 < len(sys.argv)
     results = []
     while words:
         end = words.index("--") if "--" in words else len(words)
-        go_through(Path(words[0]), words[1:end], "--write" in sys.argv, results)
+        page, files = Path(words[0]), words[1:end]
         words = words[end + 1:]
-    if "--write" not in sys.argv:
+        text, found = go_through(page, files)
+        if write:
+            page.write_text(text)
+            continue
+        # A machine that is starved may make a tail or an order of rows another one: what is wrong is
+        # wrong each time.
+        for _ in range(TRIES - 1):
+            if all(is_same(got, wanted) for _, got, wanted in found):
+                break
+            print(f"# {page.name}: once more", flush=True)
+            found = go_through(page, files)[1]
+        for step in found:
+            results.append(check(len(results) + 1, *step))
+    if not write:
         print(f"1..{len(results)}")
     return 0 if all(results) else 1
 

@@ -369,10 +369,11 @@ say look
 say sample 3 1
 kill -9 $left
 wait $left 2>/dev/null
-kstats-bpf trace m:batch -d 2 -f json -o "$tmp/json" 2>"$tmp/err" &
+kstats-bpf trace m:batch -f json -o "$tmp/json" 2>"$tmp/err" &
 left=$!
 until grep -q measuring "$tmp/err"; do sleep 0.1; done
 say sample 7 1
+kill -INT $left
 wait $left
 is 'trace: a program that lives on leaves them' "$(traced batch recorded)" 7
 kstats-bpf trace -q m:req &

@@ -61,9 +61,9 @@ most() { # NAME LEAST
 
 for method in $METHODS; do
 	is "$method: a call passes two functions" \
-		"$(trace -m "$method" kt_step --via kt_start,kt_end -- sh -c "echo $CALLS 20000 >$dir/step")" \
+		"$(trace -m "$method" kt_step --via kt_start,kt_end -- sh -c "echo $CALLS 200000 >$dir/step")" \
 		"P $CALLS, P:to-kt_start $CALLS, P:to-kt_end $CALLS, P:to-return $CALLS, they add up, balance 0"
-	is "$method: what it does between them is in that stage" "$(most P:to-kt_end 12000)" right
+	is "$method: what it does between them is in that stage" "$(most P:to-kt_end 120000)" right
 	is "$method: a function on its own way" \
 		"$(trace -m "$method" kt_recurse --via kt_recurse -- sh -c "echo 97 3 0 >$dir/recurse")" \
 		'P 291, P:to-kt_recurse 194, P:to-return 291, they add up, balance 0'
@@ -86,9 +86,9 @@ done
 # ---- pairs, conditions and values ---- [6.12]
 
 is 'pairs by key on two processors' \
-	"$(trace -a --start tp:kt_tp_start --end tp:kt_tp_end --key id --via 'kt_start[(long)req],kt_end[(long)req]' -- sh -c "echo step $CALLS 20000 >$dir/par")" \
+	"$(trace -a --start tp:kt_tp_start --end tp:kt_tp_end --key id --via 'kt_start[(long)req],kt_end[(long)req]' -- sh -c "echo step $CALLS 200000 >$dir/par")" \
 	"P $((2 * CALLS)), P:to-kt_start $((2 * CALLS)), P:to-kt_end $((2 * CALLS)), P:to-kt_tp_end $((2 * CALLS)), they add up, balance 0"
-is 'and what is between the points' "$(most P:to-kt_end 12000)" right
+is 'and what is between the points' "$(most P:to-kt_end 120000)" right
 is 'a condition of a point' \
 	"$(trace kt_step --via 'kt_busy,kt_end if req == 0' -- sh -c "echo 101 3000 >$dir/step")" \
 	'P 101, P:to-kt_busy 0, P:to-kt_end 0, P:to-return 101, they add up, balance 0'

@@ -91,6 +91,15 @@ static void spins(void)
 	burns();
 }
 
+/* For longer than an emulator stops. */
+static void spins_on(void)
+{
+	int i;
+
+	for (i = 0; i < 4; i++)
+		burns();
+}
+
 static void *answers(void *unused)
 {
 	prctl(PR_SET_NAME, "planted-waker");
@@ -287,7 +296,7 @@ static void sevens_elsewhere(int n)
 /* Slow ones find nothing to read for some time, and say so; the others read much. */
 static void errors(int n)
 {
-	const struct timeval wait = { 0, SLOW_MS * 1000 };
+	const struct timeval wait = { 0, 4 * SLOW_MS * 1000 };
 	static char much[65536];
 	int ends[2], i;
 
@@ -316,7 +325,7 @@ static void group(int n)
 		if (i < 2 && (!f || fprintf(f, "%d\n", getpid()) < 0 || fclose(f)))
 			_exit(2);
 		pin(i % 2);
-		calls(n, i < 2 ? spins : quick);
+		calls(n, i < 2 ? spins_on : quick);
 		_exit(0);
 	}
 	while (wait(NULL) > 0)

@@ -156,10 +156,10 @@ if [ "$KERNEL_METHODS" ]; then
 	mount -t cgroup2 none "$tmp/cgroup"
 	mkdir "$tmp/cgroup/planted"
 	cause 'a control group' '^cgroup is /planted$' \
-		"u:$PROGRAM:call" --slower 4ms -- "$PROGRAM" group 601 "$tmp/cgroup/planted/cgroup.procs"
+		"u:$PROGRAM:call" --slower 16ms -- "$PROGRAM" group 601 "$tmp/cgroup/planted/cgroup.procs"
 	rmdir "$tmp/cgroup/planted"
 	umount "$tmp/cgroup"
-	cause errors '^ret is -EAGAIN$' vfs_read -m "$method" --comm why --slower 4ms -- "$PROGRAM" errors 1201
+	cause errors '^ret is -EAGAIN$' vfs_read -m "$method" --comm why --slower 16ms -- "$PROGRAM" errors 1201
 fi
 
 # What comes about in a call of the module: a callee sleeps, interrupts come.
@@ -173,11 +173,11 @@ if [ "$KO" ]; then
 			awk -F, '{ n++; for (i = 2; i <= NF; i++) $1 -= $i } NF == 5 && $1 == 0 { ok++ } END { print n - ok, "of", (n > 0) }')" \
 		'0 of 1'
 	kstats-bpf report "$tmp/rec" >"$tmp/report"
-	has 'callees: where the time goes' "$(cat "$tmp/report")" '^ *[0-9.]+ [mu]s .*%  .*  kt_planted_maybe$'
+	has 'callees: where the time goes' "$(cat "$tmp/report")" '^ *[0-9.]+ [mu]?s .*%  .*  kt_planted_maybe$'
 	has 'callees: of the worst call' "$(cat "$tmp/report")" '[0-9.]+% in kt_planted_maybe: '
 	# In an emulator that has little of a processor, the interrupts take less than a tenth of a call.
 	cause 'a storm of interrupts' '^interrupted for [1-8]0% or more$' \
-		kt_planted --slower 4ms -- sh -c "echo 1201 1 >$dir/planted"
+		kt_planted --slower 8ms -- sh -c "echo 1201 1 >$dir/planted"
 fi
 
 # Each call has its own values: nested ones begin in the order of their depth.
@@ -222,29 +222,39 @@ measure "u:$PROGRAM:call" -- "$PROGRAM" slowly 3001
 before=$(told 'calls before the threshold was known')
 is 'a quantile: all calls' "$(($(number calls) + ${before:-0}))" 3001
 is 'a quantile: those before it was known' "$((${before:-0} < 300))" 1
-is 'a quantile: fewer are looked at' "$(($(grep -c start_ns "$tmp/calls") < 2001))" 1
+# 1,000 until it is known, the slow ones, and an ordinary one each 10 ms.
+is 'a quantile: fewer are looked at' "$(sed -n 's/.*"start_ns":\([0-9]*\).*/\1/p' "$tmp/calls" |
+	sort -n | awk 'NR == 1 { first = $1 } END { print(NR < 1300 + ($1 - first) / 5e6) }')" 1
 is 'a quantile: by name' "$(counted comm why | cut -d' ' -f1)" "$(number calls)"
 measure "u:$PROGRAM:call" -- "$PROGRAM" slowly 211
 is 'a quantile: of few calls, all are kept' "$(number calls) $(number slow) $(grep -c start_ns "$tmp/calls")" '211 3 211'
 
-# Ordinary calls are chosen evenly: about as many of each quarter of them.
-measure "u:$PROGRAM:call" --slower 60s -- "$PROGRAM" slowly 1009 "$tmp/quarters"
-sed 's/.*"start_ns":\([0-9]*\).*/\1/' "$tmp/calls" | awk '
-	FNR == NR { first[NR] = $1; next }
-	{
-		for (i = 4; i > 1 && $1 < first[i];)
-			i--
-		n[i]++
-		all++
-	}
-	END {
-		for (i = 1; i <= 4; i++)
-			even += (8 * n[i] > all && 2 * n[i] < all)
-		if (even != 4)
-			printf "%d, %d, %d, %d: ", n[1], n[2], n[3], n[4]
-		printf "%d quarters of %s\n", even, (all >= 20 && all < 900 ? "some" : all)
-	}' "$tmp/quarters" - >"$tmp/even"
-is 'ordinary calls are spread' "$(cat "$tmp/even") $(number slow)" '4 quarters of some 0'
+# Ordinary calls are chosen evenly: about as many of each quarter of them. A machine that stops for
+# long spoils a quarter, so three times; a choice that is not even is so each time.
+spread() {
+	measure "u:$PROGRAM:call" --slower 60s -- "$PROGRAM" slowly 1009 "$tmp/quarters"
+	sed 's/.*"start_ns":\([0-9]*\).*/\1/' "$tmp/calls" | awk '
+		FNR == NR { first[NR] = $1; next }
+		{
+			for (i = 4; i > 1 && $1 < first[i];)
+				i--
+			n[i]++
+			all++
+		}
+		END {
+			for (i = 1; i <= 4; i++)
+				even += (8 * n[i] > all && 2 * n[i] < all)
+			if (even != 4)
+				printf "%d, %d, %d, %d: ", n[1], n[2], n[3], n[4]
+			printf "%d quarters of %s", even, (all >= 20 && all < 900 ? "some" : all)
+		}' "$tmp/quarters" -
+	echo " $(number slow)"
+}
+for try in 1 2 3; do
+	even=$(spread)
+	[ "$even" = '4 quarters of some 0' ] && break
+done
+is "ordinary calls are spread, in try $try" "$even" '4 quarters of some 0'
 
 # A call that comes right behind a slow one has no better chance than others. One in 36 does.
 if [ "$KERNEL_METHODS" ]; then

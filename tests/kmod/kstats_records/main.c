@@ -59,6 +59,7 @@ static struct kstats *node;
 static struct dentry *dir;
 static struct cpu_state *states; /* by CPU number */
 static atomic64_t left[CONTEXTS];
+static s64 nmis_inside; /* of those that NMIs make, so many are for NMIs inside of records */
 static atomic_t running;
 static DECLARE_WAIT_QUEUE_HEAD(all_done);
 static DEFINE_MUTEX(run_lock);
@@ -116,7 +117,6 @@ static void send_nmi(unsigned int cpu)
 	native_apic_mem_write(APIC_ICR, APIC_DM_NMI | APIC_DEST_PHYSICAL);
 }
 
-/* Sends the other CPUs NMIs until these have made their records. */
 static void send_nmis(void)
 {
 	unsigned int cpu;
@@ -126,6 +126,10 @@ static void send_nmis(void)
 			send_nmi(cpu);
 }
 
+/*
+ * Sends the other CPUs NMIs until these have made their records. While there are records of tasks,
+ * which timers can come inside of, some are left for the NMIs that these send; see hard_main().
+ */
 static int task_main(void *unused)
 {
 	bool more = true, nmi;
@@ -135,7 +139,7 @@ static int task_main(void *unused)
 		if (more)
 			more = record_batch(TASK);
 		nmi = atomic64_read(&left[NMI]) > 0;
-		if (nmi)
+		if (atomic64_read(&left[NMI]) > (more ? nmis_inside : 0))
 			send_nmis();
 		preempt_enable();
 		cond_resched();
@@ -227,6 +231,7 @@ static int run(const u64 *n)
 
 	for (c = 0; c < CONTEXTS; c++)
 		atomic64_set(&left[c], n[c]);
+	nmis_inside = n[NMI] / 2;
 	atomic_set(&running, 1);
 	cpus_read_lock();
 	for_each_online_cpu(cpu)
