@@ -29,8 +29,8 @@ is 'a killed command is 128 and the signal' $? 137
 kstats-bpf "${pair[@]}" -- /nonexistent 2>"$tmp/err"
 is 'a command that is not there' "$? $(grep -c "cannot run '/nonexistent': No such file" "$tmp/err")" '2 1'
 # shellcheck disable=SC2016
-kstats-bpf "${pair[@]}" -d 0.2 -- sh -c 'echo $$ >"$1"; exec sleep 1000' sh "$tmp/sleeps"
-is 'the end of -d ends the command too' "$?/$(ps -o args= -p "$(cat "$tmp/sleeps")")" 0/
+kstats-bpf "${pair[@]}" -d 1 -- sh -c 'echo $$ >"$1"; exec sleep 1000' sh "$tmp/sleeps"
+is 'the end of -d ends the command too' "$?/$(wc -l <"$tmp/sleeps")/$(ps -o args= -p "$(cat "$tmp/sleeps")")" 0/1/
 
 nobody=$(getent passwd nobody)
 IFS=: read -r name _ uid gid _ home shell <<<"$nobody"
