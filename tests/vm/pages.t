@@ -24,7 +24,8 @@ LIBC=$(realpath "$(ldd "$tmp/prog" | awk '$1 ~ /^libc/ { print $3 }')")
 cp "$LIBC" "$tmp/libc.so.6" || exit 1
 python3 tests/vm/pages.py script here >"$tmp/script" || exit 1
 export LIBC tmp
-export RIGHT="env -C $PWD python3 tests/vm/pages.py right here"
+export ANSWERS=$tmp/answers
+mkfifo "$ANSWERS" || exit 1
 # shellcheck disable=SC2016 # another shell expands it
 unshare -m --propagation private bash -c '
 	before=$(stat -c %i "$LIBC")
