@@ -236,7 +236,7 @@ def value(port, query):
 
 
 def good_value(port, query, is_good):
-    """A value that is_good, or the last of many: where a scrape was late there is none for a while."""
+    """A value that is_good, or the last one after 30 s: after a late scrape there is none for a while."""
     got = None
     for _ in range(150):
         got = value(port, query)

@@ -69,7 +69,7 @@ cpus=$(($(sed 's/.*-//' /sys/devices/system/cpu/possible) + 1)) slots=64
 while [ $slots -lt $((cpus * 64)) ]; do slots=$((slots * 2)); done
 "$TASKS" crowd $((slots * 2)) "$tmp/crowd" &
 crowd=$!
-until [ -e "$tmp/crowd" ]; do sleep 0.1; done
+until [ -e "$tmp/crowd" ] || ! kill -0 $crowd; do sleep 0.1; done
 case $(uname -r) in
 7.*) missed=1 spaces=${WHOLE:+-p -pm} ;;
 *) missed=0 spaces='-p -pm' ;;
@@ -97,7 +97,7 @@ for option in -p -t; do
 		rm -f "$tmp/ready"
 		out=$($enter sh -c '"$1" calls "$2" "$3/ready" "$3/go" "$3/done" &
 			trap "kill $! 2>/dev/null" EXIT
-			until [ -e "$3/ready" ]; do sleep 0.1; done
+			until [ -e "$3/ready" ] || ! kill -0 $!; do sleep 0.1; done
 			$4 -a "$5" $! -- sh -c ": >\"$3/go\"; cat \"$3/done\""' \
 			sh "$TASKS" $n "$tmp" "$trace" $option)
 		set -- $? $(echo "$out" | of recorded lost balance)

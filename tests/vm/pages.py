@@ -5,11 +5,13 @@ The commands of the pages in docs/: who runs them, and whether they do what the 
 
 tests/vm/pages has a row for each command or several of a page. `lint` says whether each command
 has one. `script WHERE` prints a shell script that runs those of a place and tells what they print;
-`judge WHERE` reads that, and prints TAP; other lines it passes on. If ANSWERS names a pipe, it says
-there whether to run the command again: three times at most, as what is wrong is wrong each time. What a page shows are the
-lines that matter, so each has to be among those that the command prints, in that order. Times
-differ from run to run, so lines are compared without numbers (see tutorial.py), and of a table
-with keys the titles and the first key.
+`judge WHERE` reads that, and prints TAP; other lines it passes on. What a page shows are the lines
+that matter, so each has to be among those that the command prints, in that order. Times differ
+from run to run, so lines are compared without numbers (see tutorial.py), and of a table with keys
+the titles and the first key.
+
+If ANSWERS names a pipe, `judge` writes there whether the command is to be run again: where its
+status is right and its lines are not, since a starved machine may change these, up to three times.
 """
 
 import glob
@@ -197,9 +199,10 @@ def fault_of(command, status, printed):
 
 
 def judge(places, show):
+    # For both, so that it waits for no reader.
+    answers = os.open(os.environ["ANSWERS"], os.O_RDWR) if "ANSWERS" in os.environ else None
     found, seen, current, printed, since = chosen(places), set(), None, [], 0
-    good, tries = True, 0
-    answers = open(os.environ["ANSWERS"], "w", encoding="utf-8") if "ANSWERS" in os.environ else None
+    good, faults = True, []
     for line in sys.stdin:
         line = line.rstrip()
         if line.startswith("@page "):
@@ -207,14 +210,16 @@ def judge(places, show):
         elif line.startswith("@status ") and current is not None:
             command = found[current]
             fault = fault_of(command, line.split()[1], printed)
-            tries += 1
-            again = answers and fault and tries < TRIES
+            if fault:
+                faults.append(fault)
+            again = answers and fault and not fault.startswith("status ") and len(faults) < TRIES
             if answers:
-                print("again" if again else "next", file=answers, flush=True)
+                os.write(answers, b"again\n" if again else b"next\n")
             if again:
-                print(f"# {command.name()}: once more", flush=True)
+                print(f"# {command.name()}: once more: {fault}", flush=True)
                 continue
-            tries = 0
+            fault = fault and faults[0]
+            faults = []
             print(f"{'not ok' if fault else 'ok'} {len(seen) + 1} - {command.name()}"
                   + (f": {fault}" if fault else ""), flush=True)
             if show:

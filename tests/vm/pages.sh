@@ -18,8 +18,7 @@ once() { # NUMBER COMMAND LOAD
 	[ -z "$beside" ] || kill -- "-$beside" 2>/dev/null
 }
 
-# ANSWERS, a pipe, tells whether what was printed is right, or the command is to be run again: a
-# machine that is starved may make it another.
+# ANSWERS, a pipe, tells whether the command is to be run again; see pages.py.
 [ -z "${ANSWERS-}" ] || exec 5<"$ANSWERS"
 page() { # NUMBER COMMAND LOAD
 	answer=again

@@ -18,6 +18,7 @@
 #define STARTS 4000000 /* of each thread that makes starts */
 #define RUN 5000 /* of one run of the program */
 #define THREADS 4
+#define PATIENCE 20 /* so many times as many starts, for an end that meets one */
 
 struct worker {
 	pthread_t thread;
@@ -34,10 +35,14 @@ static bool goes_on(const struct worker *w, int i)
 {
 	if (w->ends)
 		return __atomic_load_n(&starters, __ATOMIC_SEQ_CST);
-	return i < STARTS / RUN || __atomic_load_n(&unmet, __ATOMIC_SEQ_CST);
+	return i < STARTS / RUN ||
+	       (i < PATIENCE * (STARTS / RUN) && __atomic_load_n(&unmet, __ATOMIC_SEQ_CST) > 0);
 }
 
-/* Ends go on until there are no starts any more, and starts until each thread has met one. */
+/*
+ * Ends go on until there are no starts any more; starts until each thread that makes ends has met
+ * one, or for long enough.
+ */
 static void *work(void *arg)
 {
 	struct worker *w = arg;

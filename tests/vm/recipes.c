@@ -264,31 +264,43 @@ static void *read_place(void *data)
 	return read(r->fd, text, sizeof(text)) < 0 ? r : NULL;
 }
 
-/* Starts a thread that reads, and waits until it sleeps there: again, if it read another's line. */
-static int start_reader(struct reader *r, int fd)
+static bool is_reading(const struct reader *r)
 {
 	char path[64];
 	long call;
 	FILE *f;
 
+	snprintf(path, sizeof(path), "/proc/self/task/%d/syscall",
+		 __atomic_load_n(&r->tid, __ATOMIC_ACQUIRE));
+	f = fopen(path, "re");
+	if (!f)
+		return false;
+	if (fscanf(f, "%ld", &call) != 1) /* "running", for as long as it does */
+		call = -1;
+	fclose(f);
+	return call == SYS_read;
+}
+
+/*
+ * Starts a thread that reads, and waits until it sleeps there; another one if it read a line that
+ * is not ours.
+ */
+static int start_reader(struct reader *r, int fd)
+{
+	void *bad;
+	int i;
+
 	*r = (struct reader){ .fd = fd };
 	if (pthread_create(&r->thread, NULL, read_place, r))
 		return 1;
-	for (;;) {
+	for (i = 0; i < 60000; i++) {
 		pause_us(1000);
-		if (!pthread_tryjoin_np(r->thread, NULL))
-			return start_reader(r, fd);
-		snprintf(path, sizeof(path), "/proc/self/task/%d/syscall",
-			 __atomic_load_n(&r->tid, __ATOMIC_ACQUIRE));
-		f = fopen(path, "re");
-		if (!f)
-			continue;
-		if (fscanf(f, "%ld", &call) != 1) /* "running", for as long as it does */
-			call = -1;
-		fclose(f);
-		if (call == SYS_read)
+		if (!pthread_tryjoin_np(r->thread, &bad))
+			return bad || start_reader(r, fd);
+		if (is_reading(r))
 			return 0;
 	}
+	return 1;
 }
 
 /* Writes lines until a thread has read one. */

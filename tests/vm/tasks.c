@@ -5,9 +5,11 @@
  *	tasks same N	N children that all get one number, one after the other; each calls
  *			getpgid once
  *	tasks crowd N READY
- *			N children that sleep 0.5 s at a time, until this is killed; makes a file
+ *			N children that sleep 0.5 s at a time, until this is killed; makes the
+ *			file when all are there
  *	tasks calls N READY GO DONE
- *			makes a file; N calls of getpgid between opening one pipe and the other
+ *			makes the first file; N calls of getpgid between opening one pipe and the
+ *			other
  *	tasks turn N FILE TEXT...
  *			N children, one after the other; each writes the texts to the files, and
  *			lives until all have

@@ -95,13 +95,22 @@ def is_same(got, wanted):
     return " ".join(shape(got)) == " ".join(shape(wanted))
 
 
+def is_by_time(got, wanted):
+    """Whether a machine that is starved may be why they differ: not where lines about counts do."""
+    return [s for s in shape(got) if EXACT.search(s)] == [s for s in shape(wanted) if EXACT.search(s)]
+
+
+def tell_difference(got, wanted):
+    for mark, text in (("-", wanted), ("+", got)):
+        for line in shape(text):
+            print(f"#   {mark} {line}", flush=True)
+
+
 def check(n, command, got, wanted):
     same = is_same(got, wanted)
     print(f"{'ok' if same else 'not ok'} {n} - {command}")
     if not same:
-        for mark, text in (("-", wanted), ("+", got)):
-            for line in shape(text):
-                print(f"#   {mark} {line}")
+        tell_difference(got, wanted)
     return same
 
 
@@ -138,12 +147,14 @@ def main():
         if write:
             page.write_text(text)
             continue
-        # A machine that is starved may make a tail or an order of rows another one: what is wrong is
-        # wrong each time.
+        # The order of rows by time and the verdict on a tail are others on a machine that is starved.
         for _ in range(TRIES - 1):
-            if all(is_same(got, wanted) for _, got, wanted in found):
+            wrong = [step for step in found if not is_same(*step[1:])]
+            if not wrong or not all(is_by_time(*step[1:]) for step in wrong):
                 break
-            print(f"# {page.name}: once more", flush=True)
+            for command, got, wanted in wrong:
+                print(f"# once more, since this differs: {command}")
+                tell_difference(got, wanted)
             found = go_through(page, files)[1]
         for step in found:
             results.append(check(len(results) + 1, *step))

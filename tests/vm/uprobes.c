@@ -313,10 +313,19 @@ static void forks(void)
 
 static volatile int handled, no_more;
 
-/* The next signal is asked for when this one is done, so the program goes on, however slow it is */
-static void next_signal(void)
+static long now_ns(void)
 {
-	const struct itimerval soon = { { 0, 0 }, { 0, 500 } };
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/* Asked for when a handler that took some time is done, so that its program goes on. */
+static void next_signal(long took)
+{
+	const struct itimerval soon = { { 0, 0 },
+					{ 0, took < 500000 ? 500 : took / 1000 % 1000000 } };
 
 	if (!no_more)
 		setitimer(ITIMER_REAL, &soon, NULL);
@@ -324,9 +333,11 @@ static void next_signal(void)
 
 static void handle(int signal)
 {
+	long begin = now_ns();
+
 	handled++;
 	up_signal();
-	next_signal();
+	next_signal(now_ns() - begin);
 }
 
 static void signals(void)
@@ -335,7 +346,7 @@ static void signals(void)
 	int i;
 
 	signal(SIGALRM, handle);
-	next_signal();
+	next_signal(0);
 	for (i = 0; i < 1009; i++)
 		up_signal();
 	no_more = 1;
@@ -449,18 +460,17 @@ static void *do_slow(void *unused)
 static void *do_urgent(void *unused)
 {
 	struct sched_param first = { .sched_priority = 1 };
-	struct timespec soon = { .tv_nsec = 50000 }, begin, end;
-	long took;
+	struct timespec soon = { .tv_nsec = 50000 };
+	long began, took;
 
 	if (pthread_setschedparam(pthread_self(), SCHED_FIFO, &first))
 		exit(1);
 	while (!slow_ended) {
 		nanosleep(&soon, NULL);
-		clock_gettime(CLOCK_MONOTONIC, &begin);
+		began = now_ns();
 		do_job(URGENT + urgent_jobs++);
-		clock_gettime(CLOCK_MONOTONIC, &end);
 		/* The slow thread has no less time, however slow the machine is. */
-		took = (end.tv_sec - begin.tv_sec) * 1000000000 + end.tv_nsec - begin.tv_nsec;
+		took = now_ns() - began;
 		soon.tv_nsec = took < 50000 ? 50000 : took > 50000000 ? 50000000 : took;
 	}
 	return unused;

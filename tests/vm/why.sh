@@ -217,14 +217,19 @@ is 'what called a function of a program is in the program' \
 	"$(grep -c '"user_caller":[0-9]' "$tmp/calls"), $(grep -c '"caller":[0-9]' "$tmp/calls")" "$(grep -c start_ns "$tmp/calls"), 0"
 is 'counts: nothing is missing' "$(sed 's/.*"lost"/"lost"/' "$tmp/why")" '"lost":[]}}'
 
-# A threshold that is learned: the calls before have left records, and are counted too.
-measure "u:$PROGRAM:call" -- "$PROGRAM" slowly 3001
+# A threshold that is learned: the calls before have left records, and are counted too. Looked at
+# are 1,000 until it is known, the slow ones, and an ordinary one each 10 ms: on a machine that is
+# starved for all of it these may be all.
+for try in 1 2 3; do
+	measure "u:$PROGRAM:call" -- "$PROGRAM" slowly 3001
+	fewer=$(sed -n 's/.*"start_ns":\([0-9]*\).*/\1/p' "$tmp/calls" | sort -n |
+		awk 'NR == 1 { first = $1 } END { print(NR < 1300 + ($1 - first) / 9e6 && NR < 2700) }')
+	[ "$fewer" = 1 ] && break
+done
 before=$(told 'calls before the threshold was known')
 is 'a quantile: all calls' "$(($(number calls) + ${before:-0}))" 3001
 is 'a quantile: those before it was known' "$((${before:-0} < 300))" 1
-# 1,000 until it is known, the slow ones, and an ordinary one each 10 ms.
-is 'a quantile: fewer are looked at' "$(sed -n 's/.*"start_ns":\([0-9]*\).*/\1/p' "$tmp/calls" |
-	sort -n | awk 'NR == 1 { first = $1 } END { print(NR < 1300 + ($1 - first) / 5e6) }')" 1
+is "a quantile: fewer are looked at, in try $try" "$fewer" 1
 is 'a quantile: by name' "$(counted comm why | cut -d' ' -f1)" "$(number calls)"
 measure "u:$PROGRAM:call" -- "$PROGRAM" slowly 211
 is 'a quantile: of few calls, all are kept' "$(number calls) $(number slow) $(grep -c start_ns "$tmp/calls")" '211 3 211'

@@ -59,7 +59,7 @@ static struct kstats *node;
 static struct dentry *dir;
 static struct cpu_state *states; /* by CPU number */
 static atomic64_t left[CONTEXTS];
-static s64 nmis_inside; /* of those that NMIs make, so many are for NMIs inside of records */
+static s64 nmis_inside; /* records that are left for NMIs which come inside of records */
 static atomic_t running;
 static DECLARE_WAIT_QUEUE_HEAD(all_done);
 static DEFINE_MUTEX(run_lock);
@@ -127,8 +127,8 @@ static void send_nmis(void)
 }
 
 /*
- * Sends the other CPUs NMIs until these have made their records. While there are records of tasks,
- * which timers can come inside of, some are left for the NMIs that these send; see hard_main().
+ * Sends the other CPUs NMIs until all records of NMIs are made. While tasks make records, some of
+ * those are left for the NMIs of timers that came inside of a record; see hard_main().
  */
 static int task_main(void *unused)
 {
