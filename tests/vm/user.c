@@ -206,8 +206,6 @@ static void on_signal(int sig)
 /* Signals at any moment of a pair. Prints how many pairs the handler had. */
 static void signals(unsigned long n)
 {
-	const struct itimerspec never = {};
-
 	handled = 0;
 	no_more = 0;
 	signal(SIGALRM, on_signal);
@@ -215,7 +213,6 @@ static void signals(unsigned long n)
 	next_signal(0);
 	pairs(n);
 	no_more = 1;
-	timer_settime(timer, 0, &never, NULL);
 	timer_delete(timer);
 	printf("%d\n", (int)handled);
 }
