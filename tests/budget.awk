@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Which suites took more than their share of the processors? Comes in: tests/budget (a name, the
 # seconds of processors and of the clock on each line), and what a run took (seconds, seconds by
-# the clock, a name). The middle one of what they took over what they took then tells how fast the
+# the clock, a name, and how often it was tried: one try has the share). The middle one of what they took over what they took then tells how fast the
 # machine is. A suite may take twice its share, one without a row 40 s, and each 15 s more, since
 # others may use the machine, too. Goes out: a line for each that took more. Called by tests/run.
 
 /^#/ { next }
 FNR == NR { share[$1] = $2; next }
-{ took[$3] += $1 }
+{ took[$3] += $1 / ($4 ? $4 : 1) }
 END {
 	for (name in took)
 		if (name in share && share[name] >= 10) { # of shorter ones a second is much
@@ -19,6 +19,6 @@ END {
 	for (name in took) {
 		most = scale * (name in share ? 2 * share[name] : 40) + 15
 		if (took[name] > most)
-			printf "%s took %d s, and may take %d s here\n", name, took[name], most
+			printf "%s took %.0f s, and may take %d s here\n", name, took[name], most
 	}
 }

@@ -39,7 +39,7 @@ def documents(folder):
         elsewhere.append(f"{path}.elsewhere")
         with open(path, encoding="utf-8") as run, open(elsewhere[-1], "w", encoding="utf-8") as copy:
             json.dump(json.load(run) | {"kernel": "7.0"}, copy)
-    plain = [f for f in glob.glob(f"{GOLDEN}/*.recording.json") if "/why" not in f]
+    plain = [f for f in sorted(glob.glob(f"{GOLDEN}/*.recording.json")) if "/why" not in f]
     yield "report", [
         *ask("report", "-f", "json", *runs("base-1*"), *plain),
         *ask("report", "-f", "json", "--floor", "subtract", f"{GOLDEN}/floor.recording.json")]
@@ -55,8 +55,8 @@ def documents(folder):
     with open(no_task, "w", encoding="utf-8") as f:
         json.dump(recording, f)
     yield "why_report", ask("report", "-f", "json", no_task,
-                            *glob.glob(f"{GOLDEN}/why*.recording.json"))
-    yield "kmem_report", ask("report", "-f", "json", *glob.glob(f"{GOLDEN}/*.kmem.json"))
+                            *sorted(glob.glob(f"{GOLDEN}/why*.recording.json")))
+    yield "kmem_report", ask("report", "-f", "json", *sorted(glob.glob(f"{GOLDEN}/*.kmem.json")))
     yield "diff", [
         *ask("diff", "-f", "json", *sides[0], "--", *sides[1]),
         *ask("diff", "-f", "json", sides[0][0], "--", sides[1][0]),

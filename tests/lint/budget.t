@@ -19,5 +19,7 @@ is 'a new one of 40 s' "$(over '100 1 a' '60 1 b' '40 1 c' '40 1 d')" ''
 is 'and one of 60 s' "$(over '100 1 a' '60 1 b' '40 1 c' '60 1 d')" d
 is 'which a slow machine excuses' "$(over '200 1 a' '120 1 b' '80 1 c' '60 1 d')" ''
 is 'several runs of one are added' "$(over '100 1 a' '60 1 b' '40 1 c' '30 1 d' '30 1 d')" d
+is 'a suite that was tried twice' "$(over '100 1 a 1' '260 1 b 2' '40 1 c 1')" ''
+is 'and took too long each time' "$(over '100 1 a 1' '300 1 b 2' '40 1 c 1')" b
 is 'a few seconds are chance' "$(over '1 1 a' '12 1 c')" ''
 plan

@@ -26,7 +26,7 @@ class Browser:
     """One page at a time. Messages end in a zero byte."""
 
     def __init__(self):
-        self.profile = tempfile.TemporaryDirectory()
+        self.profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)  # its children may still write
         self.log = tempfile.TemporaryFile()
         read, their_write = os.pipe()
         their_read, write = os.pipe()

@@ -4,6 +4,7 @@
 Prometheus that scrapes it has the quantiles of `node show`. Comes in: a folder with a BPF file
 system in it, and the Prometheus. Called by serve.t; prints TAP."""
 
+import contextlib
 import gzip
 import json
 import os
@@ -130,6 +131,14 @@ def check_forms(server):
     result("nor is a long request read", server.get(**{"X": "x" * 20000})[0] < 400 and "it is")
 
 
+def files_of(pid):
+    found = []
+    for fd in os.listdir(f"/proc/{pid}/fd"):
+        with contextlib.suppress(FileNotFoundError):  # closed since
+            found.append(os.readlink(f"/proc/{pid}/fd/{fd}"))
+    return found
+
+
 def check_privileges(server):
     with open(f"/proc/{server.child()}/status", encoding="utf-8") as f:
         status = dict(line.rstrip("\n").split(":\t", 1) for line in f if ":\t" in line)
@@ -140,16 +149,14 @@ def check_privileges(server):
     result("without capabilities", [k for k in ("CapEff", "CapPrm", "CapInh", "CapAmb")
                                     if int(status[k], 16)])
     result("that cannot come back", status["NoNewPrivs"] != "1" and "they can")
-    files = [os.readlink(f"/proc/{server.child()}/fd/{fd}")
-             for fd in os.listdir(f"/proc/{server.child()}/fd")]
+    files = files_of(server.child())
     bad = [f for f in files if not f.startswith(("/dev/null", "socket:", "pipe:", "anon_inode:"))
            and not f.endswith("serve.log")]
     result("and without files", bad and repr(bad))
     with open(f"/proc/{server.p.pid}/status", encoding="utf-8") as f:
         caps = int(re.search(r"CapEff:\s*(\w+)", f.read()).group(1), 16)
     result("who has the nodes keeps CAP_SYSLOG at most", caps & ~(1 << 34) and hex(caps))
-    mine = {os.readlink(f"/proc/{server.p.pid}/fd/{fd}")
-            for fd in os.listdir(f"/proc/{server.p.pid}/fd")}
+    mine = set(files_of(server.p.pid))
     listening = {f"socket:[{line.split()[9]}]" for line in open("/proc/net/tcp", encoding="utf-8")
                  if line.split()[3] == "0A"}
     result("and no connections", mine & listening and "it listens")
@@ -283,9 +290,13 @@ def check_dashboard(port, name):
         result(f"{name}: the panel '{panel['title']}' shows something", fault)
     for variable in dashboard["templating"]["list"][1:]:
         label = re.fullmatch(r"label_values\((\w+), (\w+)\)", variable["query"]["query"])
-        rows = ask(port, f"count by ({label.group(2)}) ({label.group(1)})")
-        result(f"{name}: ${variable['name']} can be chosen",
-               not any(label.group(2) in r["metric"] for r in rows) and repr(rows))
+        for _ in range(50):
+            rows = ask(port, f"count by ({label.group(2)}) ({label.group(1)})")
+            there = any(label.group(2) in r["metric"] for r in rows)
+            if there:
+                break
+            time.sleep(0.2)
+        result(f"{name}: ${variable['name']} can be chosen", not there and repr(rows))
 
 
 def check_alerts(promtool):
