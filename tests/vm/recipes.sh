@@ -117,7 +117,8 @@ tasks() {
 	trace @offcpu --comm $prog --all -- "$load" sleep 11 100000
 	is '@offcpu: sleeps' "$(count $prog 45000000)" 11
 	trace @cpudist --comm kt-fifo --all -- "$load" preempt 7 20000
-	is '@cpudist: each time that it runs' "$(count kt-fifo 15000000)" 7
+	# The kernel's own threads may come between, once in seven runs at most: one part has half.
+	is '@cpudist: each time that it runs' "$(count kt-fifo 10000000)" 7
 	trace @futex -- "$load" futex 13 100000
 	is '@futex: waits' "$(count $prog 0)" 13
 	is '@futex: for as long as they wait' "$(count $prog 25000000)" 13
@@ -126,9 +127,10 @@ tasks() {
 # ---- memory ----
 memory() {
 	echo 0 >/proc/sys/kernel/randomize_va_space
-	trace @pagefault -- "$load" touch 97
+	# On one processor: a task that moves may come upon a page twice.
+	trace @pagefault -- taskset 1 "$load" touch 97
 	first=$(count $prog 0)
-	trace @pagefault -- "$load" touch 1106
+	trace @pagefault -- taskset 1 "$load" touch 1106
 	is '@pagefault: first touches' "$(($(count $prog 0) - first))" 1009
 	insmod "$AT/modules/configfs.ko" 2>/dev/null
 	insmod "$AT/modules/null_blk.ko" nr_devices=1 gb=4 || return

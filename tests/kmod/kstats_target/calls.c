@@ -73,7 +73,6 @@ u64 __traced kt_migrate(u64 ns)
 	set_cpus_allowed_ptr(current, cpumask_of(next_cpu(from)));
 	to = raw_smp_processor_id();
 	busy_until(ktime_get_ns() + ns);
-	set_cpus_allowed_ptr(current, cpu_possible_mask);
 	if (from != to)
 		truth_count(TRUTH_migrated, 1);
 	return ktime_get_ns() - start;

@@ -110,6 +110,8 @@ int op_migrate(const u64 *arg)
 	if (!alloc_cpumask_var(&allowed, GFP_KERNEL))
 		return -ENOMEM;
 	cpumask_copy(allowed, current->cpus_ptr);
+	/* Nobody else moves it. */
+	set_cpus_allowed_ptr(current, cpumask_of(raw_smp_processor_id()));
 	for (i = 0; calls_go_on(i, arg[0], 1); i++)
 		truth_add(TRUTH_kt_migrate, kt_migrate(arg[1]));
 	set_cpus_allowed_ptr(current, allowed);
