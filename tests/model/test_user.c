@@ -5,8 +5,8 @@
  * by model.t.
  *
  * A thread does pairs of begin and end. At two points of it other things happen: user space does
- * the next steps of a reset, or another thread does a pair. After a stop, at most one begin may be
- * open in each thread: begun = recorded + given up + open.
+ * the next steps of a reset, another thread does a pair, or the thread moves to another processor.
+ * After a stop, at most one begin may be open in each thread: begun = recorded + given up + open.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -42,6 +42,8 @@ long model_syscall(long number, ...)
 }
 
 #define THREADS 2
+#define CPUS 2
+#define RESET 7 /* steps */
 #define PAIRS 4
 #define BITS 0
 
@@ -129,10 +131,13 @@ void *__tsan_memcpy(void *to, const void *from, unsigned long n)
 
 /* ---- a node, and what user space does with it ---- */
 
-/* The program runs on one CPU: only restartable sequences are safe from a stop. */
+/*
+ * The program runs on one CPU, really: only restartable sequences are safe from a stop. Its cell
+ * is that of another one after each move.
+ */
 static struct kstats_user_control control;
-static char cells[KSTATS_USER_CELL_SIZE(BITS)] __attribute__((aligned(64))); /* of one CPU */
-static __u32 cpu;
+static char cells[CPUS][KSTATS_USER_CELL_SIZE(BITS)] __attribute__((aligned(64)));
+static __u32 cpu, moves;
 static struct kstats_user_node node;
 static __u32 version;
 static __u64 sessions;
@@ -155,15 +160,16 @@ static void reset_step(void)
 		version_next(0);
 		break;
 	case 2:
-		memset(cells, 0, sizeof(cells));
-		break;
 	case 3:
-		version_next(1);
+		memset(cells[step - 3], 0, sizeof(*cells));
 		break;
 	case 4:
-		control.session = ++sessions;
+		version_next(1);
 		break;
 	case 5:
+		control.session = ++sessions;
+		break;
+	case 6:
 		version_next(0);
 		break;
 	}
@@ -172,9 +178,11 @@ static void reset_step(void)
 static __u64 count_of(__u32 slot, __u32 n)
 {
 	__u64 sum = 0;
+	int i;
 
-	while (n--)
-		sum += ((struct kstats_slot *)cells)[slot++].samples;
+	for (i = 0; i < CPUS; i++)
+		for (__u32 j = 0; j < n; j++)
+			sum += ((struct kstats_slot *)cells[i])[slot + j].samples;
 	return sum;
 }
 
@@ -197,13 +205,22 @@ static void other_thread(void)
 	memcpy(mine, threads[0], size);
 }
 
+static void move(void)
+{
+	node.cells = cells[++moves % CPUS] - (__u64)cpu * sizeof(*cells);
+}
+
 /* ---- all placements ---- */
 
+#define MOVE (-1)
+
 static __u64 first_at, second_at;
-static int first_steps, second_steps; /* of the reset; 0: the other thread does a pair */
+static int first_steps, second_steps; /* of the reset; 0: the other thread does a pair; or MOVE */
 
 static void happen(int steps)
 {
+	if (steps == MOVE)
+		move();
 	if (!steps)
 		other_thread();
 	while (steps-- > 0)
@@ -236,11 +253,11 @@ static void begin(void)
 	memset(cells, 0, sizeof(cells));
 	control =
 		(struct kstats_user_control){ .session = sessions = 1, .n_cpus = 1, .bits = BITS };
-	node = (struct kstats_user_node){ .control = &control,
-					  .cells = cells - (__u64)cpu * sizeof(cells),
-					  .n_cpus = cpu + 1,
-					  .cell_size = sizeof(cells),
-					  .bits = BITS };
+	node = (struct kstats_user_node){
+		.control = &control, .n_cpus = cpu + 1, .cell_size = sizeof(*cells), .bits = BITS
+	};
+	moves = 0;
+	move();
 	version = KSTATS_USER_VERSION_BIT | 1;
 	user_process(&version);
 	m->node = &node;
@@ -255,7 +272,7 @@ static int is_wrong(char *text, size_t size)
 	__u64 begun, ended, open;
 
 	fire = NULL;
-	while (step < 6)
+	while (step < RESET)
 		reset_step();
 	user_pair(); /* so that a begin that was left lies below others */
 	begun = count_of(KSTATS_USER_BEGUN, 1);
@@ -300,11 +317,12 @@ int main(void)
 	first_at = second_at = 0;
 	points = run(text, sizeof(text));
 	for (first_at = 1; first_at <= points; first_at++)
-		for (first_steps = 0; first_steps <= 6; first_steps++)
+		for (first_steps = MOVE; first_steps <= RESET; first_steps++)
 			for (second_at = first_at + 1; second_at <= points + 60; second_at++)
-				for (second_steps = 0; second_steps <= 6; second_steps++, runs++)
+				for (second_steps = MOVE; second_steps <= RESET;
+				     second_steps++, runs++)
 					run(text, sizeof(text));
-	printf("%s 1 - markers beside a reset and another thread: %llu runs\n",
+	printf("%s 1 - markers beside a reset, another thread and moves: %llu runs\n",
 	       text[0] ? "not ok" : "ok", runs);
 	if (text[0])
 		printf("# %s\n", text);
