@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Which suites took more than their share of the processors? Comes in: tests/budget (a name, the
 # seconds of processors and of the clock on each line), and what a run took (seconds, seconds by
-# the clock, a name, and how often it was tried: one try has the share). The middle one of what they took over what they took then tells how fast the
-# machine is. A suite may take twice its share, one without a row 40 s, and each 15 s more, since
-# others may use the machine, too. Goes out: a line for each that took more. Called by tests/run.
+# the clock, a name, and how often it was tried, once if that is not said). The share is that of
+# one try. The middle one of what they took over what they took then tells how fast the machine
+# is. A suite may take twice its share, one without a row 40 s, and each 15 s more, since others
+# may use the machine, too. Goes out: a line for each that took more. Called by tests/run.
 
 /^#/ { next }
 FNR == NR { share[$1] = $2; next }

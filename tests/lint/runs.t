@@ -34,6 +34,12 @@ printf '%s\n' 'echo "ok 1 - a"' 'echo 1..2' >"$tmp/tests/vm/short.t"
 printf '%s\n' 'echo "not ok 1 - a"' 'echo "ok 2 - b"' 'echo "not ok 3"' 'printf 1..3' >"$tmp/tests/vm/fails.t"
 printf '%s\n' 'seq -f "ok %g" 11' 'echo 1..11' >"$tmp/tests/vm/eleven.t"
 printf '%s\n' 'perl -e "for (;;) { 1 for 1..100000; last if (times)[0] > 0.7 }"' 'echo "ok 1 - a"' 'echo 1..1' >"$tmp/tests/vm/works.t"
+# shellcheck disable=SC2016
+{
+	echo '[ -e tries-works ] || { : >tries-works; echo "a guest worked" >>"$KSTATS_HUNG"'
+	sed -n '/^perl/p' "$tmp/tests/vm/works.t"
+	printf '%s\n' '}' 'echo "ok 1 - a"' 'echo 1..1'
+} >"$tmp/tests/vm/once.t"
 
 run() { # NAME...: prints the last line; all of it is in $tmp/out
 	(cd "$tmp" && rm -f tries-* && tests/run suite "$@") >"$tmp/out" 2>&1
@@ -54,6 +60,8 @@ is 'more than ten results' "$(run vm/eleven)" '11 passed, 0 failed'
 if [ ! "${KSTATS_QUICK-}" ]; then
 	run vm/works >/dev/null
 	has 'the time of a processor is told' "$(cat "$tmp/out")" '^vm/works .*, processor 1 s[)]$'
+	run vm/once >/dev/null
+	has 'but not that of a try that hung' "$(cat "$tmp/out")" '^vm/once .*, processor 0 s[)]$'
 fi
 # shellcheck disable=SC2016
 printf '%s\n' '[ -e tries-silent ] || { : >tries-silent; exec sleep 1000; }' 'echo "ok 1 - a"; echo 1..1' \

@@ -3,8 +3,10 @@
 page.py."""
 
 import base64
+import contextlib
 import json
 import os
+import signal
 import subprocess
 import tempfile
 
@@ -26,13 +28,13 @@ class Browser:
     """One page at a time. Messages end in a zero byte."""
 
     def __init__(self):
-        self.profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)  # its children may still write
+        self.profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         self.log = tempfile.TemporaryFile()
         read, their_write = os.pipe()
         their_read, write = os.pipe()
         self.process = subprocess.Popen(
             [*WORDS, "--user-data-dir=" + self.profile.name], stdin=subprocess.DEVNULL,
-            stdout=self.log, stderr=self.log, close_fds=False,
+            stdout=self.log, stderr=self.log, close_fds=False, start_new_session=True,
             preexec_fn=lambda: pass_on((their_read, 3), (their_write, 4)))
         os.close(their_read)
         os.close(their_write)
@@ -50,6 +52,8 @@ class Browser:
     def __exit__(self, *_):
         self.process.terminate()
         self.process.wait()
+        with contextlib.suppress(ProcessLookupError):  # its children may still write there
+            os.killpg(self.process.pid, signal.SIGKILL)
         self.read.close()
         self.write.close()
         self.profile.cleanup()

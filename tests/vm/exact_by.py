@@ -217,9 +217,10 @@ case("by: more keys than the module makes nodes for, in blocks",
 
 def most_and_rest(report, truth):
     """Which keys come first is open, but all that come are kept, and nothing is lost. A key that
-    comes on both CPUs at the same moment takes two places; up to three may."""
+    comes on both CPUs at the same moment takes two of the 101 places: once is likely, and more
+    than three times is not."""
     keys, rest = found(report, "kt_empty")
-    expect("keys", 98 <= len(keys) <= 101, True)
+    expect("keys", len(keys), min(max(len(keys), 98), 101))
     expect("samples", sum(keys.values()) + rest, 2 * 4001)
     expect("keys with other samples than one from each CPU", [k for k in keys.values() if k > 2], [])
     ledger(report, "kt_empty", started=2 * 4001, recorded=2 * 4001)

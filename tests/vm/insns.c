@@ -390,8 +390,8 @@ static bool is_left_out(const struct row *row, const struct code *c)
 		return opcode == 0x34 || opcode == 0xa1 || opcode == 0xa9 || opcode == 0xb2 ||
 		       opcode == 0xb4 || opcode == 0xb5 ||
 		       (opcode == 0x01 && (operand == 0xc1 || operand == 0xd9)) ||
-		       /* Random numbers of 16 bits, which may be the same twice. */
-		       (opcode == 0xc7 && operand >= 0xf0 && c->bytes[0] == 0x66) ||
+		       /* Random numbers: the same twice, if of 16 bits, or if there is none. */
+		       (opcode == 0xc7 && operand >= 0xf0 && c->bytes[0] != 0xf3) ||
 		       (opcode == 0xae && operand >= 0xc0 && c->bytes[0] == 0xf3);
 	case 2: /* emulators take SHA with a prefix that it has not */
 		return opcode >= 0xc8 && opcode <= 0xcd && c->bytes[0] != 0x0f;

@@ -117,7 +117,8 @@ tasks() {
 	trace @offcpu --comm $prog --all -- "$load" sleep 11 100000
 	is '@offcpu: sleeps' "$(count $prog 45000000)" 11
 	trace @cpudist --comm kt-fifo --all -- "$load" preempt 7 20000
-	# The kernel's own threads may come between, once in seven runs at most: one part has half.
+	# A thread of the soft lockup timer comes between each 24 s, so into one of the seven at most.
+	# One of the two parts of that has 10 ms, unless it came just in the middle.
 	is '@cpudist: each time that it runs' "$(count kt-fifo 10000000)" 7
 	trace @futex -- "$load" futex 13 100000
 	is '@futex: waits' "$(count $prog 0)" 13
@@ -269,7 +270,7 @@ others() {
 	*) is '@iouring: requests' "$(count '' 0)" 97 ;;
 	esac
 	trace @mutex --comm $prog -- "$load" mutex 5 70000
-	is '@mutex: waits of 70 ms' "$(count $prog 60000000)" 5
+	within '@mutex: waits of 70 ms' 5 "$(count $prog 60000000)" $((5 + $(cat /tmp/said)))
 	address=$(grep -m 1 ' flush_to_ldisc$' /proc/kallsyms)
 	trace @workqueue --all --if "(u64)work->func == 0x${address%% *}" -- "$load" tty 97
 	is '@workqueue: works' "$(count '' 0)" 97
