@@ -556,7 +556,7 @@ done &
 # Few at a time: for each that is detached ftrace waits until every task has been scheduled.
 hot() { # N: some of them
 	case $1 in
-	0) echo kfree mutex_lock _raw_spin_lock ;;
+	0) echo kfree mutex_unlock _raw_spin_lock ;;
 	1) echo _raw_spin_lock_irqsave hrtimer_interrupt schedule ;;
 	2) echo vfs_read kmem_cache_free kfree ;;
 	3) echo schedule _raw_spin_lock ;;
