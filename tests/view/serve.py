@@ -276,27 +276,33 @@ def panel_fault(port, panel, variables):
     return None if found else "nothing"
 
 
+def choice_fault(port, variable):
+    """What there is in place of something to choose, or None."""
+    label = re.fullmatch(r"label_values\((\w+), (\w+)\)", variable["query"]["query"])
+    rows = ask(port, f"count by ({label.group(2)}) ({label.group(1)})")
+    return None if any(label.group(2) in r["metric"] for r in rows) else repr(rows)
+
+
+def last_fault(fault_of, *words):
+    """None once there is no fault, or the last one after 10 s: see good_value()."""
+    for _ in range(50):
+        fault = fault_of(*words)
+        if not fault:
+            break
+        time.sleep(0.2)
+    return fault
+
+
 def check_dashboard(port, name):
     """Each query of each panel, with what Grafana puts in place of its variables."""
     with open("examples/prometheus/grafana.json", encoding="utf-8") as f:
         dashboard = json.load(f)
     variables = {"$instance": ".*", "$node": "work", "$__rate_interval": "1m"}
     for panel in dashboard["panels"]:
-        for _ in range(50):
-            fault = panel_fault(port, panel, variables)
-            if not fault:
-                break
-            time.sleep(0.2)
-        result(f"{name}: the panel '{panel['title']}' shows something", fault)
+        result(f"{name}: the panel '{panel['title']}' shows something",
+               last_fault(panel_fault, port, panel, variables))
     for variable in dashboard["templating"]["list"][1:]:
-        label = re.fullmatch(r"label_values\((\w+), (\w+)\)", variable["query"]["query"])
-        for _ in range(50):
-            rows = ask(port, f"count by ({label.group(2)}) ({label.group(1)})")
-            there = any(label.group(2) in r["metric"] for r in rows)
-            if there:
-                break
-            time.sleep(0.2)
-        result(f"{name}: ${variable['name']} can be chosen", not there and repr(rows))
+        result(f"{name}: ${variable['name']} can be chosen", last_fault(choice_fault, port, variable))
 
 
 def check_alerts(promtool):
